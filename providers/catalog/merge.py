@@ -1,0 +1,193 @@
+"""Three-way merge of catalog documents: the file as last loaded, the file now, the database.
+
+Pure. A document is laid out as a tree whose leaves are single fields, offerings
+stand in it by slug and claims by (dimension, source, n-th of that source), so
+that two people who change different fields of one claim do not meet.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final, cast
+
+from providers.catalog.schema import (
+    KEY_ABOVE,
+    ClaimDocument,
+    OfferingDocument,
+    PricingApi,
+    ProviderDocument,
+)
+from providers.dimensions import CLAIMED
+
+ClaimKey = tuple[str, str, int]
+Tree = dict[Any, Any]
+
+
+class Side(StrEnum):
+    """Whose word stands where both changed the same thing."""
+
+    FILE = "file"
+    DESK = "desk"
+
+
+class _Missing:
+    def __repr__(self) -> str:
+        return "(nothing)"
+
+
+MISSING: Final = _Missing()
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Both sides changed `path`, differently. A side is MISSING where it removed it."""
+
+    path: tuple[Any, ...]
+    base: Any
+    file: Any
+    desk: Any
+
+    def __str__(self) -> str:
+        where = ".".join(map(_step, self.path)) or "the provider"
+        file, desk, base = map(_shown, (self.file, self.desk, self.base))
+        return f"{where}: the file says {file}, the desk says {desk}; it was {base}"
+
+
+@dataclass(frozen=True)
+class Merged:
+    """The joined document (None: gone) and the conflicts that were met on the way."""
+
+    document: ProviderDocument | None
+    conflicts: tuple[Conflict, ...]
+
+
+def merge(
+    base: ProviderDocument | None,
+    file: ProviderDocument | None,
+    desk: ProviderDocument | None,
+    take: Side = Side.FILE,
+) -> Merged:
+    """Join both sides' changes since `base`; where they conflict the result holds `take`'s side.
+
+    What only one side changed is taken from it. A part that one side removed and
+    the other changed is a conflict as a whole.
+    """
+    conflicts: list[Conflict] = []
+    trees = [MISSING if side is None else _tree(side) for side in (base, file, desk)]
+    joined = _join((), *trees, take=take, conflicts=conflicts)
+    document = None if joined is MISSING else _document(cast("Tree", joined))
+    return Merged(document, tuple(conflicts))
+
+
+def _join(
+    path: tuple[Any, ...], base: Any, file: Any, desk: Any, *, take: Side, conflicts: list[Conflict]
+) -> Any:
+    if isinstance(file, dict) and isinstance(desk, dict):
+        parts = base if isinstance(base, dict) else {}
+        joined = {}
+        for key in _order(parts, file, desk):
+            sides = (side.get(key, MISSING) for side in (parts, file, desk))
+            joined[key] = _join((*path, key), *sides, take=take, conflicts=conflicts)
+        return {key: part for key, part in joined.items() if part is not MISSING}
+    if _same(file, desk) or _same(desk, base):
+        return file
+    if _same(file, base):
+        return desk
+    conflicts.append(Conflict(path, base, file, desk))
+    return file if take is Side.FILE else desk
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Equality that keeps true and 1 apart, and sees the order of parts in a tree."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return list(one) == list(other) and all(_same(one[key], other[key]) for key in one)
+    return type(one) is type(other) and bool(one == other)
+
+
+def _order(base: Tree, file: Tree, desk: Tree) -> list[Any]:
+    """The file's order with the desk's additions after it; the desk's if only the desk moved."""
+    lead, after = file, desk
+    if list(file) == list(base) or (_moved(base, desk) and not _moved(base, file)):
+        lead, after = desk, file
+    return [*lead, *(key for key in after if key not in lead)]
+
+
+def _moved(base: Tree, side: Tree) -> bool:
+    return [key for key in side if key in base] != [key for key in base if key in side]
+
+
+def keyed(claims: Iterable[tuple[str, str]]) -> list[ClaimKey]:
+    """Keys for claims given as (dimension, source) in their order."""
+    seen: Counter[tuple[str, str]] = Counter()
+    keys = []
+    for dimension, source in claims:
+        keys.append((dimension, source, seen[dimension, source]))
+        seen[dimension, source] += 1
+    return keys
+
+
+def _tree(provider: ProviderDocument) -> Tree:
+    fields = {key: getattr(provider, key) for key in _fields(ProviderDocument)}
+    api = fields.pop("pricing_api") or PricingApi.model_construct()
+    return {
+        **fields,
+        "pricing_api": {"public": api.public, "docs": api.docs},
+        "offerings": {offering.slug: _offering_tree(offering) for offering in provider.offerings},
+    }
+
+
+def _offering_tree(offering: OfferingDocument) -> Tree:
+    claims = list(offering.all_claims())
+    keys = keyed((claim.dimension, claim.source) for claim in claims)
+    fields = {key: getattr(offering, key) for key in _fields(OfferingDocument)}
+    trees = ({key: getattr(c, key) for key in _fields(ClaimDocument)} for c in claims)
+    return {**fields, "claims": dict(zip(keys, trees, strict=True))}
+
+
+def _fields(model: type[ProviderDocument | OfferingDocument | ClaimDocument]) -> list[str]:
+    return [key for key in model.model_fields if key not in ("offerings", "claims", "dimension")]
+
+
+def _document(tree: Tree) -> ProviderDocument:
+    api = tree["pricing_api"]
+    known = any(part is not None for part in api.values())
+    return ProviderDocument.model_construct(
+        **{
+            **tree,
+            "pricing_api": PricingApi.model_construct(**api) if known else None,
+            "offerings": [_offering(offering) for offering in tree["offerings"].values()],
+        }
+    )
+
+
+def _offering(tree: Tree) -> OfferingDocument:
+    claims: dict[str, list[ClaimDocument]] = {}
+    for (dimension, _source, _n), fields in tree["claims"].items():
+        claim = ClaimDocument.model_construct(**{KEY_ABOVE: dimension, **fields})
+        claims.setdefault(dimension, []).append(claim)
+    return OfferingDocument.model_construct(**{**tree, "claims": in_order(claims)})
+
+
+def in_order(claims: Mapping[str, list[ClaimDocument]]) -> dict[str, list[ClaimDocument]]:
+    """`claims` with their dimensions in the declared order; what is not declared comes last."""
+    known = [d.key for d in CLAIMED if d.key in claims]
+    return {key: claims[key] for key in [*known, *(k for k in claims if k not in known)]}
+
+
+def _step(part: Any) -> str:
+    if not isinstance(part, tuple):
+        return str(part)
+    dimension, source, number = part
+    again = f" #{number + 1}" if number else ""
+    return f"{dimension}[{source}{again}]"
+
+
+def _shown(side: Any) -> str:
+    if side is MISSING:
+        return "to remove it" if False else repr(side)
+    if isinstance(side, dict):
+        return "changes to it"
+    return repr(side)
