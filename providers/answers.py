@@ -106,7 +106,9 @@ def query_form(value: Any) -> str:
 
 
 VERSION_RE = re.compile(r"\d{1,5}(\.\d{1,5}){0,3}")
-_HOST_RE = re.compile(r"any|(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+")
+HOST_RE = re.compile(
+    r"any|(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+"
+)
 
 
 def version_key(text: str) -> tuple[int, ...]:
@@ -147,7 +149,7 @@ def _set_fault(dimension: Dimension, value: Any) -> str | None:
 
 def _hosts_fault(dimension: Dimension, value: Any) -> str | None:
     members = value if isinstance(value, list) else []
-    wrong = [m for m in members if not isinstance(m, str) or not _HOST_RE.fullmatch(m)]
+    wrong = [m for m in members if not isinstance(m, str) or not HOST_RE.fullmatch(m)]
     return _members_fault(value, wrong, "registry host names in lower case, or any")
 
 

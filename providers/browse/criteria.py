@@ -1,0 +1,164 @@
+"""A filter state. It and the URL's query string are the same thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+
+from providers.answers import version_key
+from providers.browse.parameters import BESIDE_CRITERIA, PARAMETERS, Parameter, Vocabulary, clean
+from providers.dimensions import DIMENSIONS, MAIN
+
+# Hours that a price for the period stands for; a month is a twelfth of 8,760.
+HOURS = {"hour": 1, "day": 24, "month": 730}
+
+# Nobody reads more notices than this, and a hostile query string may hold thousands.
+MAX_IGNORED = 8
+MAX_VALUES = 50
+
+
+@dataclass(frozen=True)
+class Ignored:
+    """A part of a query string that was not understood, and what would have been."""
+
+    name: str
+    value: str
+    allowed: tuple[str, ...] = ()
+    reason: str = "value"  # value | parameter | repeated | too_many
+
+
+@dataclass(frozen=True)
+class Criteria:
+    """Canonical values by parameter, in canonical order, defaults left out."""
+
+    values: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @classmethod
+    def of(cls, values: Mapping[str, Iterable[str]]) -> Criteria:
+        """Criteria from canonical values in any order."""
+        ordered = ((name, p.canonical(values.get(name, ()))) for name, p in PARAMETERS.items())
+        return cls(tuple((name, kept) for name, kept in ordered if kept))
+
+    @classmethod
+    def parse(cls, query: QueryDict, vocabulary: Vocabulary) -> tuple[Criteria, list[Ignored]]:
+        """Criteria of a query string, and what in it was ignored (at most MAX_IGNORED)."""
+        kept: dict[str, list[str]] = {}
+        ignored: list[Ignored] = []
+        for name, raw in query.lists():
+            if name in BESIDE_CRITERIA:
+                continue
+            if name not in PARAMETERS:
+                ignored.append(Ignored(clean(name, 40), clean(raw[-1], 40), (), "parameter"))
+                continue
+            kept[name], refused = _read(PARAMETERS[name], raw, vocabulary)
+            ignored.extend(refused)
+        return cls.of(kept), ignored[:MAX_IGNORED]
+
+    def query(self) -> str:
+        """The canonical query string, without a question mark."""
+        return urlencode([(name, value) for name, kept in self.values for value in kept])
+
+    def url(self, path: str) -> str:
+        query = self.query()
+        return f"{path}?{query}" if query else path
+
+    # --- Reading ---------------------------------------------------------------
+
+    def all(self, name: str) -> tuple[str, ...]:
+        """The values of a parameter; its default when it is left out."""
+        return dict(self.values).get(name, PARAMETERS[name].default)
+
+    def one(self, name: str) -> str:
+        """The value of a parameter that has one; empty when it is left out without default."""
+        return next(iter(self.all(name)), "")
+
+    def filters(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """The parameters that narrow the rows."""
+        return ((name, kept) for name, kept in self.values if PARAMETERS[name].filters)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.all("columns")
+
+    @property
+    def page(self) -> int:
+        return int(self.one("page"))
+
+    @property
+    def hours(self) -> int:
+        """Hours of the period that prices are shown for."""
+        return HOURS[self.one("period")]
+
+    @property
+    def per_gpu(self) -> bool:
+        return self.one("per") == "gpu"
+
+    @property
+    def max_usd_per_hour(self) -> Decimal | None:
+        """The highest price in USD an hour, per GPU or per instance as `per` says."""
+        asked = self.one("max_price")
+        return Decimal(asked) / self.hours if asked else None
+
+    def version(self, name: str) -> list[int] | None:
+        """`min_driver` or `min_cuda` as numbers."""
+        asked = self.one(name)
+        return list(version_key(asked)) if asked else None
+
+    # --- Changing: each gives new Criteria, on their first page --------------------
+
+    def put(self, name: str, *values: str) -> Criteria:
+        """With exactly these values for a parameter."""
+        changed = dict(self.values) | {name: values}
+        if name != "page":
+            changed.pop("page", None)
+        return Criteria.of(changed)
+
+    def toggled(self, name: str, value: str) -> Criteria:
+        """With one value added, or taken away where it is already there."""
+        kept = self.all(name)
+        if value in kept:
+            return self.put(name, *(v for v in kept if v != value))
+        return self.put(name, *(kept if PARAMETERS[name].many else ()), value)
+
+    def without(self, name: str) -> Criteria:
+        return self.put(name)
+
+    def unfiltered(self) -> Criteria:
+        """The same view (columns, units, sort) with no filter."""
+        return Criteria.of(
+            {n: v for n, v in self.values if not PARAMETERS[n].filters and n != "page"}
+        )
+
+
+def _read(
+    parameter: Parameter, raw: list[str], vocabulary: Vocabulary
+) -> tuple[list[str], list[Ignored]]:
+    kept: list[str] = []
+    ignored: list[Ignored] = []
+    for text in raw[:MAX_VALUES]:
+        if not text.strip():  # a form sends its empty fields too
+            continue
+        value = parameter.normalise(text.strip(), vocabulary)
+        if value is None:
+            allowed = tuple(parameter.allowed(vocabulary))
+            ignored.append(Ignored(parameter.name, clean(text, 40), allowed))
+        elif value not in kept:
+            kept.append(value)
+    if len(raw) > MAX_VALUES:
+        ignored.append(Ignored(parameter.name, str(len(raw) - MAX_VALUES), (), "too_many"))
+    if not parameter.many and len(kept) > 1:
+        ignored += [Ignored(parameter.name, value, (), "repeated") for value in kept[:-1]]
+        kept = kept[-1:]
+    return kept, ignored
+
+
+def answers_asked(criteria: Criteria) -> dict[str, tuple[str, ...]]:
+    """The dimensions that are asked for, with the answers that would do."""
+    return {name: kept for name, kept in criteria.values if name in DIMENSIONS}
+
+
+MAIN_KEYS = tuple(d.key for d in MAIN)

@@ -1,0 +1,104 @@
+"""What every filter says about every offering, so that each facet can lift its own."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from providers.browse import listing_sql
+from providers.browse.criteria import Criteria, answers_asked
+from providers.browse.judge import Truth, judge_answer, truth
+from providers.browse.world import World, fold, is_closed
+from providers.dimensions import DIMENSIONS
+from providers.models import Offering
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """What the listings statement answered."""
+
+    # By offering; an offering without listings is in none of these and may match anything.
+    truth: Mapping[str, Mapping[int, int]]  # "all", "without:gpu", "alone:gpu" → offering → truth
+    facets: Mapping[str, list[tuple[int, int | None, int | None, str | None, int]]]
+
+    def of(self, what: str, offering: int) -> Truth:
+        return Truth(self.truth[what].get(offering, Truth.MAYBE))
+
+
+class Judging:
+    """One truth for each offering and filter, so that each facet can lift its own."""
+
+    def __init__(self, criteria: Criteria, world: World, verdicts: Verdicts) -> None:
+        self.criteria = criteria
+        self.world = world
+        self.verdicts = verdicts
+        self.open = tuple(o for o in world.offerings if not is_closed(o))
+        self.listing_names = listing_sql.active(criteria)
+        self._searched = _searcher(criteria.one("q"), world, verdicts)
+        self._asked = answers_asked(criteria)
+        # What each active filter about offerings says, offering by offering.
+        self.said: dict[str, dict[int, Truth]] = {
+            name: {o.pk: self._say(name, kept, o) for o in world.offerings}
+            for name, kept in criteria.filters()
+            if name not in listing_sql.LISTING_CRITERIA
+        }
+
+    def _say(self, name: str, kept: tuple[str, ...], offering: Offering) -> Truth:
+        if name == "q":
+            return truth(self._searched(offering))
+        if name == "provider":
+            return truth(offering.provider.slug in kept)
+        if name == "kind":
+            return truth(offering.provider.kind in kept)
+        return judge_answer(DIMENSIONS[name], offering.answer(name), kept)
+
+    def of_offering(self, offering: Offering, lifted: str = "") -> Truth:
+        """The filters about offerings together, all but the lifted one."""
+        said = (truths[offering.pk] for name, truths in self.said.items() if name != lifted)
+        return min(said, default=Truth.YES)
+
+    def of_listings(self, offering: Offering, lifted: str = "") -> Truth:
+        """The filters about listings together, all but the lifted one."""
+        if not [name for name in self.listing_names if name != lifted]:
+            return Truth.YES
+        what = f"without:{lifted}" if lifted in self.listing_names else "all"
+        return self.verdicts.of(what, offering.pk)
+
+    def all_of(self, offering: Offering, lifted: str = "") -> Truth:
+        return min(self.of_offering(offering, lifted), self.of_listings(offering, lifted))
+
+    def alone(self, name: str, offering: Offering) -> Truth:
+        """What one active filter says by itself."""
+        if name in self.said:
+            return self.said[name][offering.pk]
+        return self.verdicts.of(f"alone:{name}", offering.pk)
+
+    def unknown(self, offering: Offering) -> tuple[str, ...]:
+        """The active filters that cannot be answered for an offering that may match."""
+        names = [n for n, truths in self.said.items() if truths[offering.pk] is Truth.MAYBE]
+        if self.of_listings(offering) is Truth.MAYBE:
+            alone = [n for n in self.listing_names if self.alone(n, offering) is Truth.MAYBE]
+            # Each may hold on some listing and no one listing answers all of them.
+            names += alone or self.listing_names
+        return tuple(names)
+
+
+def _searcher(q: str, world: World, verdicts: Verdicts) -> Callable[[Offering], bool]:
+    """Whether every word of `q` stands in the names of provider, offering or GPUs."""
+    words = fold(q).split()
+    families: dict[int, set[int]] = defaultdict(set)
+    for offering, family, _gpu, _value, _said in verdicts.facets.get("gpu", ()):
+        if family is not None:
+            families[offering].add(family)
+
+    def found(offering: Offering) -> bool:
+        provider = offering.provider
+        names = [provider.name, provider.slug, offering.name, offering.slug]
+        names += offering.gpu_names or ()
+        for family in families[offering.pk]:
+            names += world.names_by_family[family]
+        text = fold(" ".join(names))
+        return all(word in text for word in words)
+
+    return found

@@ -1,0 +1,156 @@
+"""Filters, sorts and columns as addresses, with the words for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext as _
+
+from providers.answers import Text
+from providers.browse.criteria import Criteria, Ignored
+from providers.browse.page import Chip, Choice, HiddenField, NumberField, Preset
+from providers.browse.parameters import PARAMETERS
+from providers.browse.presets import PRESETS
+from providers.dimensions import DIMENSIONS
+from providers.models import ProviderKind
+from providers.wording import joined, value_text
+
+NUMBERS = ("max_price", "min_vram", "min_driver", "min_cuda")
+EXPORTS = ("csv", "json", "md")
+_LISTED = 12
+
+
+def words(name: str, value: str, gpu_names: Mapping[str, str]) -> Text:
+    """A value of a criterion in words."""
+    if name in DIMENSIONS:
+        return value_text(DIMENSIONS[name], value)
+    match name:
+        case "kind":
+            return ProviderKind(value).label
+        case "gpu":
+            return gpu_names.get(value, value)
+        case "spot_only" | "in_stock":
+            return PARAMETERS[name].label
+        case "min_vram":
+            return _("%(size)s GB") % {"size": value}
+        case _:
+            return value
+
+
+def chips(criteria: Criteria, path: str, gpu_names: Mapping[str, str]) -> tuple[Chip, ...]:
+    return tuple(
+        Chip(
+            PARAMETERS[name].label,
+            words(name, value, gpu_names),
+            criteria.toggled(name, value).url(path),
+            f"chip-{name}-{value}",
+        )
+        for name, kept in criteria.filters()
+        for value in kept
+    )
+
+
+def presets(criteria: Criteria, path: str) -> tuple[Preset, ...]:
+    """The ready-made questions; the one that is asked leads back to no filter."""
+    return tuple(
+        Preset(
+            question.key,
+            question.label,
+            question.help,
+            (criteria.unfiltered() if asked else question.applied(criteria)).url(path),
+            asked,
+        )
+        for question in PRESETS
+        for asked in [question.is_asked(criteria)]
+    )
+
+
+def sorts(criteria: Criteria, path: str) -> tuple[Choice, ...]:
+    labels = {
+        "name": _("Name"),
+        "price": _("Cheapest first"),
+        "-price": _("Dearest first"),
+        "freshness": _("Latest read first"),
+        "known": _("Best known first"),
+    }
+    now = criteria.one("sort")
+    return tuple(
+        Choice(key, label, criteria.put("sort", key).url(path), key == now)
+        for key, label in labels.items()
+    )
+
+
+def columns(criteria: Criteria, path: str) -> tuple[Choice, ...]:
+    return tuple(
+        Choice(
+            d.key, d.label, criteria.toggled("columns", d.key).url(path), d.key in criteria.columns
+        )
+        for d in DIMENSIONS.values()
+    )
+
+
+def exports(criteria: Criteria, path: str) -> tuple[Choice, ...]:
+    url = criteria.url(path)
+    join = "&" if "?" in url else "?"
+    return tuple(Choice(f, f.upper(), f"{url}{join}format={f}", False) for f in EXPORTS)
+
+
+def unknown_switch(criteria: Criteria, path: str) -> Choice:
+    hidden = criteria.one("unknown") == "hide"
+    label = _("Show rows that may match") if hidden else _("Hide rows that may match")
+    return Choice(
+        "unknown", label, criteria.put("unknown", "show" if hidden else "hide").url(path), hidden
+    )
+
+
+def price_unit(criteria: Criteria) -> Text:
+    """What a price is for, with its divisor: `$ / GPU / hour`."""
+    per = _("GPU") if criteria.per_gpu else _("instance")
+    period = {"hour": _("hour"), "day": _("day"), "month": _("month")}[criteria.one("period")]
+    return f"$ / {per} / {period}"
+
+
+def numbers(criteria: Criteria) -> tuple[NumberField, ...]:
+    hints = {
+        "max_price": price_unit(criteria),
+        "min_vram": _("GB"),
+        "min_driver": "570",
+        "min_cuda": "12.8",
+    }
+    return tuple(
+        NumberField(name, PARAMETERS[name].label, criteria.one(name), "decimal", hint)
+        for name, hint in hints.items()
+    )
+
+
+def hidden(criteria: Criteria, *leave_out: str) -> tuple[HiddenField, ...]:
+    """The criteria that a form carries along, but those it asks for itself and the page."""
+    return tuple(
+        HiddenField(name, value)
+        for name, kept in criteria.values
+        if name not in (*leave_out, "page")
+        for value in kept
+    )
+
+
+def notice(ignored: Ignored) -> Text:
+    """What was not understood in an address, and what would have been."""
+    given = f"{ignored.name}={ignored.value}"
+    match ignored.reason:
+        case "parameter":
+            return _("ignored: %(given)s; there is no such filter") % {"given": given}
+        case "repeated":
+            return _("ignored: %(given)s; only one value counts, the last") % {"given": given}
+        case "too_many":
+            return _("ignored: %(n)s more values of %(name)s") % {
+                "n": ignored.value,
+                "name": ignored.name,
+            }
+    if not ignored.allowed:
+        return _("ignored: %(given)s; this is not a value of the filter") % {"given": given}
+    allowed = joined(ignored.allowed[:_LISTED])
+    more = " …" if len(ignored.allowed) > _LISTED else ""
+    return _("ignored: %(given)s; allowed: %(allowed)s") % {
+        "given": given,
+        "allowed": f"{allowed}{more}",
+    }

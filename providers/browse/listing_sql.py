@@ -1,0 +1,177 @@
+"""The same three-valued judgement over listings, in one statement.
+
+Criteria about listings must hold on one listing: each is judged per row as 0 (no), 1 (may)
+or 2 (yes), AND is LEAST over a row's judgements, OR is MAX over an offering's rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from providers.browse.criteria import Criteria
+from providers.browse.judge import Truth
+
+# The criteria about listings, and the facets drawn over listings.
+LISTING_CRITERIA = (
+    "gpu",
+    "gpu_count",
+    "min_vram",
+    "region",
+    "min_driver",
+    "min_cuda",
+    "max_price",
+    "spot_only",
+    "in_stock",
+)
+FACETS: Mapping[str, str] = {
+    "gpu": "family_id, gpu_id, NULL::text",
+    "gpu_count": "NULL::bigint, NULL::bigint, gpu_count::text",
+    "region": "NULL::bigint, NULL::bigint, NULLIF(region, '')",
+    "spot_only": "NULL::bigint, NULL::bigint, judged_spot_only::text",
+    "in_stock": "NULL::bigint, NULL::bigint, judged_in_stock::text",
+}
+
+# A GPU that the catalog names stands for listings of unknown price and stock, until a listing
+# of the same GPU is known: then that one speaks. A listing whose form is open (H100) speaks for
+# its models, and the catalog's open name is spoken for by any of them.
+CURRENT = """
+    SELECT l.* FROM providers_listing l
+    WHERE l.withdrawn_at IS NULL AND NOT (
+        l.origin = 'catalog' AND l.family_id IS NOT NULL AND EXISTS (
+            SELECT 1 FROM providers_listing known
+            WHERE known.offering_id = l.offering_id AND known.withdrawn_at IS NULL
+              AND known.origin <> 'catalog' AND known.family_id = l.family_id
+              AND (known.gpu_id = l.gpu_id OR known.gpu_id IS NULL OR l.gpu_id IS NULL)))
+"""
+
+# What the row costs in USD an hour, in the asked divisor: spot where only spot is asked for,
+# else on demand, else the spot price that stands alone.
+PRICE = """(CASE WHEN %(spot_only)s THEN spot_usd_per_hour
+    ELSE COALESCE(usd_per_hour, spot_usd_per_hour) END)"""
+SHOWN_PRICE = f"(CASE WHEN %(per_gpu)s THEN {PRICE} / gpu_count ELSE {PRICE} END)"
+# A price or a stock that may be acted on: live, and seen before it counts as stale.
+TRUSTED = "(origin = 'live' AND seen_at > %(trusted_since)s)"
+
+JUDGEMENTS: Mapping[str, str] = {
+    "gpu": """CASE WHEN family_id = ANY(%(families)s) OR gpu_id = ANY(%(gpus)s) THEN 2
+        WHEN family_id IS NULL THEN 1
+        WHEN gpu_id IS NULL AND family_id = ANY(%(open_families)s) THEN 1 ELSE 0 END""",
+    "gpu_count": """CASE WHEN gpu_count IS NULL THEN 1
+        WHEN gpu_count = ANY(%(gpu_counts)s) THEN 2 ELSE 0 END""",
+    "min_vram": """CASE WHEN vram_gb IS NULL THEN 1
+        WHEN vram_gb >= %(min_vram)s THEN 2 ELSE 0 END""",
+    "region": """CASE WHEN region = '' THEN 1
+        WHEN LOWER(region) = ANY(%(regions)s) THEN 2 ELSE 0 END""",
+    "min_driver": """CASE WHEN driver_key >= %(min_driver)s::int[] THEN 2
+        WHEN driver_key IS NOT NULL THEN 0
+        WHEN offering_id = ANY(%(driver_yes)s) THEN 2
+        WHEN offering_id = ANY(%(driver_no)s) THEN 0 ELSE 1 END""",
+    "min_cuda": """CASE WHEN cuda_key >= %(min_cuda)s::int[] THEN 2
+        WHEN cuda_key IS NOT NULL THEN 0
+        WHEN offering_id = ANY(%(cuda_yes)s) THEN 2
+        WHEN offering_id = ANY(%(cuda_no)s) THEN 0 ELSE 1 END""",
+    # A dated price above the limit says no, as a dated claim does; below it, it only may match.
+    "max_price": f"""CASE WHEN {SHOWN_PRICE} IS NULL THEN 1
+        WHEN {SHOWN_PRICE} > %(max_price)s THEN 0
+        WHEN {TRUSTED} THEN 2 ELSE 1 END""",
+    "spot_only": """CASE WHEN spot OR spot_usd_per_hour IS NOT NULL THEN 2
+        WHEN NOT spot OR offering_id = ANY(%(spot_no)s) THEN 0 ELSE 1 END""",
+    "in_stock": f"""CASE WHEN NOT {TRUSTED} OR stock = 'unknown' THEN 1
+        WHEN stock = 'none' THEN 0 ELSE 2 END""",
+}
+
+
+@dataclass(frozen=True)
+class ListingTerms:
+    """What the statement needs besides the Criteria: ids for names, and what claims imply."""
+
+    families: Sequence[int]
+    gpus: Sequence[int]
+    open_families: Sequence[int]  # families of the asked models
+    driver: Mapping[int, Truth]  # by offering, for listings that state no driver
+    cuda: Mapping[int, Truth]
+    spot_no: Sequence[int]  # offerings whose claims deny spot
+    trusted_since: datetime
+
+
+def active(criteria: Criteria) -> list[str]:
+    return [name for name in LISTING_CRITERIA if criteria.all(name)]
+
+
+def parameters(criteria: Criteria, terms: ListingTerms) -> dict[str, Any]:
+    """The values that the statements below name."""
+
+    def ids(judged: Mapping[int, Truth], verdict: Truth) -> list[int]:
+        return [offering for offering, said in judged.items() if said is verdict]
+
+    return {
+        "families": list(terms.families),
+        "gpus": list(terms.gpus),
+        "open_families": list(terms.open_families),
+        "gpu_counts": [int(count) for count in criteria.all("gpu_count")],
+        "min_vram": int(criteria.one("min_vram") or 0),
+        "regions": list(criteria.all("region")),
+        "min_driver": criteria.version("min_driver"),
+        "driver_yes": ids(terms.driver, Truth.YES),
+        "driver_no": ids(terms.driver, Truth.NO),
+        "min_cuda": criteria.version("min_cuda"),
+        "cuda_yes": ids(terms.cuda, Truth.YES),
+        "cuda_no": ids(terms.cuda, Truth.NO),
+        "max_price": criteria.max_usd_per_hour,
+        "per_gpu": criteria.per_gpu,
+        "spot_only": bool(criteria.one("spot_only")),
+        "spot_no": list(terms.spot_no),
+        "trusted_since": terms.trusted_since,
+    }
+
+
+def _all_of(names: Sequence[str]) -> str:
+    columns = ", ".join(f"judged_{name}" for name in names)
+    return f"LEAST({columns})" if columns else "2"
+
+
+def _judged(names: Sequence[str]) -> str:
+    columns = "".join(f", ({JUDGEMENTS[name]})::int AS judged_{name}" for name in names)
+    return f"SELECT current.*, {SHOWN_PRICE} AS shown_price{columns} FROM ({CURRENT}) current"
+
+
+def verdicts_statement(criteria: Criteria) -> str:
+    """(what, offering, family, gpu, value, truth) for every offering with listings.
+
+    what: `all`; `without:<criterion>` with that one lifted; `alone:<criterion>` for it alone;
+    `facet:<criterion>` per family and GPU, or per value, with that one lifted.
+    """
+    names = active(criteria)
+    judged = _judged([n for n in LISTING_CRITERIA if n in {*names, "spot_only", "in_stock"}])
+    nothing = "NULL::bigint, NULL::bigint, NULL::text"
+    parts = [_part("all", nothing, _all_of(names))]
+    for name in names:
+        others = _all_of([n for n in names if n != name])
+        parts.append(_part(f"without:{name}", nothing, others))
+        parts.append(_part(f"alone:{name}", nothing, f"judged_{name}"))
+    for name, value in FACETS.items():
+        parts.append(_part(f"facet:{name}", value, _all_of([n for n in names if n != name])))
+    return f"WITH judged AS MATERIALIZED ({judged}) " + " UNION ALL ".join(parts)
+
+
+def _part(what: str, value: str, verdict: str) -> str:
+    return f"SELECT '{what}', offering_id, {value}, MAX({verdict}) FROM judged GROUP BY 2, 3, 4, 5"
+
+
+def cheapest_statement(criteria: Criteria) -> str:
+    """The cheapest listing of each offering that meets the criteria or may meet them.
+
+    Live prices that can be trusted stand before dated ones, however cheap those are.
+    """
+    names = active(criteria)
+    return f"""
+        SELECT DISTINCT ON (offering_id) offering_id, shown_price, {PRICE} AS price, gpu_count,
+            gpu_name, gpu_id, family_id, origin, seen_at,
+            (%(spot_only)s OR usd_per_hour IS NULL) AS is_spot
+        FROM ({_judged(names)}) judged
+        WHERE shown_price IS NOT NULL AND {_all_of(names)} > 0
+        ORDER BY offering_id, {TRUSTED} DESC, (origin = 'live') DESC, shown_price, id
+    """

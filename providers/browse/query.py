@@ -1,0 +1,217 @@
+"""Criteria → rows, facet counts, totals, and why nothing matches. The one way in for all pages."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from django.db import connection
+
+from providers.answers import version_bounds
+from providers.browse import listing_sql
+from providers.browse.criteria import Criteria
+from providers.browse.facets import Cost, FacetCount, facet_counts, filter_costs
+from providers.browse.judge import Truth, hosts_have
+from providers.browse.judging import Judging, Verdicts
+from providers.browse.world import World, fold, is_closed
+from providers.dimensions import DIMENSIONS, MAIN
+from providers.freshness import TRUSTED_FOR
+from providers.models import Claim, Offering
+
+
+@dataclass(frozen=True)
+class Cheapest:
+    """The cheapest listing of an offering under the criteria; amounts in USD an hour."""
+
+    shown: Decimal  # per GPU or per instance, as the criteria ask
+    instance: Decimal
+    gpu_count: int | None
+    gpu_name: str
+    origin: str
+    seen_at: datetime
+    spot: bool
+    trusted: bool
+
+
+@dataclass(frozen=True)
+class Judged:
+    """An offering under the criteria."""
+
+    offering: Offering
+    truth: Truth
+    unknown: tuple[str, ...] = ()  # the parameters that nobody can answer for it
+    cheapest: Cheapest | None = None
+    read_on: Mapping[str, date | None] = field(default_factory=dict)  # by dimension
+
+    @property
+    def known(self) -> tuple[int, int]:
+        """How many answers are known: of the main dimensions, and of all."""
+        offering = self.offering
+        return (
+            sum(offering.answer(d.key) is not None for d in MAIN),
+            sum(offering.answer(key) is not None for key in DIMENSIONS),
+        )
+
+
+@dataclass(frozen=True)
+class BrowseResult:
+    criteria: Criteria
+    rows: tuple[Judged, ...]  # open offerings that match or may match, sorted
+    closed: tuple[Judged, ...]  # closed ones that would
+    facets: Mapping[str, tuple[FacetCount, ...]]
+    costs: tuple[Cost, ...]
+    total: int  # open offerings in all
+    gpu_names: Mapping[str, str]  # slug → name, families and models
+
+    @property
+    def match(self) -> tuple[Judged, ...]:
+        return tuple(row for row in self.rows if row.truth is Truth.YES)
+
+    @property
+    def may(self) -> tuple[Judged, ...]:
+        return tuple(row for row in self.rows if row.truth is Truth.MAYBE)
+
+
+def browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
+    """Everything that a page, an export or a feed needs to know about `criteria`."""
+    terms = _terms(criteria, world, now)
+    parameters = listing_sql.parameters(criteria, terms)
+    verdicts = _verdicts(criteria, parameters)
+    judging = Judging(criteria, world, verdicts)
+    cheapest = _cheapest(criteria, parameters, terms.trusted_since)
+    read_on = _read_days()
+    rows = [
+        Judged(o, verdict, judging.unknown(o), cheapest.get(o.pk), read_on.get(o.pk, {}))
+        for o in world.offerings
+        if (verdict := judging.all_of(o)) is not Truth.NO
+    ]
+    rows = in_order(rows, criteria.one("sort"))
+    closed = tuple(row for row in rows if is_closed(row.offering))
+    return BrowseResult(
+        criteria,
+        tuple(row for row in rows if not is_closed(row.offering)),
+        closed,
+        facet_counts(judging),
+        filter_costs(judging),
+        len(judging.open),
+        world.gpu_names,
+    )
+
+
+def _terms(criteria: Criteria, world: World, now: datetime) -> listing_sql.ListingTerms:
+    asked = set(criteria.all("gpu"))
+    families = [f.pk for f in world.families if f.slug in asked]
+    models = [(f.pk, g.pk) for f in world.families for g in f.models.all() if g.slug in asked]
+    return listing_sql.ListingTerms(
+        families=families,
+        gpus=[gpu for _family, gpu in models],
+        open_families=[family for family, _gpu in models],
+        driver=_hosts(criteria, "min_driver", world.offerings, _driver_bounds),
+        cuda=_hosts(criteria, "min_cuda", world.offerings, lambda o: (o.cuda_min, o.cuda_max)),
+        spot_no=[o.pk for o in world.offerings if o.answer("spot") is False],
+        trusted_since=now - TRUSTED_FOR,
+    )
+
+
+def _driver_bounds(offering: Offering) -> tuple[str | None, str | None]:
+    stated = offering.answer("driver")
+    if stated is None:
+        return None, None
+    low, high = (".".join(map(str, bound)) for bound in version_bounds(stated))
+    return low, high
+
+
+def _hosts(
+    criteria: Criteria,
+    name: str,
+    offerings: Iterable[Offering],
+    bounds: Callable[[Offering], tuple[str | None, str | None]],
+) -> dict[int, Truth]:
+    version = criteria.version(name)
+    if version is None:
+        return {}
+    return {
+        o.pk: hosts_have(version, *bounds(o), replaceable=bool(o.answer("driver_changeable")))
+        for o in offerings
+    }
+
+
+def _run(statement: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters)
+        return cursor.fetchall()  # type: ignore[no-any-return]
+
+
+def _verdicts(criteria: Criteria, parameters: Mapping[str, Any]) -> Verdicts:
+    said: dict[str, dict[int, int]] = defaultdict(dict)
+    facets: dict[str, list[tuple[int, int | None, int | None, str | None, int]]] = defaultdict(list)
+    for what, offering, family, gpu, value, verdict in _run(
+        listing_sql.verdicts_statement(criteria), parameters
+    ):
+        kind, _colon, name = what.partition(":")
+        if kind == "facet":
+            facets[name].append((offering, family, gpu, value, verdict))
+        else:
+            said[what][offering] = verdict
+    return Verdicts(said, facets)
+
+
+def _cheapest(
+    criteria: Criteria, parameters: Mapping[str, Any], trusted_since: datetime
+) -> dict[int, Cheapest]:
+    rows = _run(listing_sql.cheapest_statement(criteria), parameters)
+    return {
+        offering: Cheapest(
+            shown, price, count, name, origin, seen, spot, origin == "live" and seen > trusted_since
+        )
+        for offering, shown, price, count, name, origin, seen, spot in rows
+    }
+
+
+def _read_days() -> dict[int, dict[str, date | None]]:
+    """The day on which each deciding claim was read, by offering and dimension."""
+    days: dict[int, dict[str, date | None]] = defaultdict(dict)
+    deciding = Claim.objects.filter(decides=True).values_list("offering_id", "dimension", "read_on")
+    for offering, dimension, read_on in deciding:
+        days[offering][dimension] = read_on
+    return days
+
+
+# --- Order ---------------------------------------------------------------------
+
+
+def in_order(rows: Iterable[Judged], sort: str) -> list[Judged]:
+    """Rows in the asked order; ties and rows without the asked fact stand by name."""
+    return sorted(rows, key=lambda row: (*_SORTS[sort](row), *_by_name(row)))
+
+
+def _by_name(row: Judged) -> tuple[Any, ...]:
+    offering = row.offering
+    return (fold(offering.provider.name), offering.provider.slug, offering.position, offering.slug)
+
+
+def _by_price(sign: int) -> Callable[[Judged], tuple[Any, ...]]:
+    def key(row: Judged) -> tuple[Any, ...]:
+        if row.cheapest is None:
+            return (2, 0)
+        return (0 if row.cheapest.trusted else 1, sign * row.cheapest.shown)
+
+    return key
+
+
+def _by_freshness(row: Judged) -> tuple[Any, ...]:
+    days = [day.toordinal() for day in row.read_on.values() if day]
+    return (-max(days, default=0),)
+
+
+_SORTS: Mapping[str, Callable[[Judged], tuple[Any, ...]]] = {
+    "name": lambda row: (),
+    "price": _by_price(1),
+    "-price": _by_price(-1),
+    "freshness": _by_freshness,
+    "known": lambda row: tuple(-count for count in row.known),
+}

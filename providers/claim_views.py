@@ -1,0 +1,261 @@
+"""What the page of one cell and the page of a provider show: claims in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from urllib.parse import urlsplit
+
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from providers.answers import Dimension, Text, query_form
+from providers.dimensions import CLAIMED, DIMENSIONS, GROUPS
+from providers.freshness import claim_age
+from providers.models import Claim, Offering, Provider, Status
+from providers.wording import answer_text, cell_state, cell_text
+
+
+@dataclass(frozen=True)
+class ClaimView:
+    """One claim: what it says, on what basis, who says so and when it was read."""
+
+    answer: Text
+    state: str
+    basis: Text
+    basis_key: str
+    source: str
+    source_host: str
+    source_kind: Text
+    read_on: Text
+    age: str  # fresh | ageing | due, as providers.freshness names them
+    note: str
+    decides: bool
+
+
+@dataclass(frozen=True)
+class AllowedValue:
+    key: str
+    label: Text
+    help: Text
+    state: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class CellPage:
+    """One cell, opened."""
+
+    provider: str
+    provider_url: str
+    offering: str
+    offering_url: str
+    dimension: Text
+    question: Text
+    state: str
+    answer: Text
+    help: Text
+    contradicted: bool
+    deciding: ClaimView | None
+    others: tuple[ClaimView, ...]
+    allowed: tuple[AllowedValue, ...]
+    details: tuple[tuple[Text, Text], ...]  # known facts of related dimensions
+    docs: str  # where to look when nobody has answered
+    url: str
+
+
+@dataclass(frozen=True)
+class DimensionView:
+    key: str
+    label: Text
+    state: str
+    answer: Text
+    url: str
+    claims: tuple[ClaimView, ...]
+
+
+@dataclass(frozen=True)
+class DimensionGroup:
+    label: Text
+    dimensions: tuple[DimensionView, ...]
+
+
+@dataclass(frozen=True)
+class OfferingView:
+    slug: str
+    name: str
+    summary: str
+    docs: str
+    status_text: Text
+    status_note: str
+    closed: bool
+    gpu_names: tuple[str, ...]
+    groups: tuple[DimensionGroup, ...]
+    unknown: tuple[Text, ...]  # labels of the questions without an answer
+
+
+@dataclass(frozen=True)
+class ProviderPage:
+    slug: str
+    name: str
+    kind: Text
+    website: str
+    website_host: str
+    headquarters: str
+    status_text: Text
+    status_note: str
+    pricing_api: Text
+    pricing_api_docs: str
+    offerings: tuple[OfferingView, ...]
+
+
+def claim_view(claim: Claim, today: date) -> ClaimView:
+    dimension = DIMENSIONS[claim.dimension]
+    grade = dimension.grade_of(claim.value)
+    return ClaimView(
+        answer_text(dimension, claim.value),
+        grade.value if grade else "fact",
+        claim.get_basis_display(),
+        claim.basis,
+        claim.source,
+        urlsplit(claim.source).hostname or claim.source,
+        claim.get_source_kind_display(),
+        date_format(claim.read_on, "j F Y") if claim.read_on else _("day not recorded"),
+        claim_age(claim.read_on, today).value,
+        claim.note,
+        claim.decides,
+    )
+
+
+def offering_url(offering: Offering) -> str:
+    return f"{reverse('provider', args=[offering.provider.slug])}#{offering.slug}"
+
+
+def cell_url(offering: Offering, dimension: Dimension) -> str:
+    return reverse("cell", args=[offering.provider.slug, offering.slug, dimension.key])
+
+
+def cell_page(
+    offering: Offering, dimension: Dimension, claims: Sequence[Claim], today: date
+) -> CellPage:
+    """One cell from its claims, the deciding one first."""
+    views = [claim_view(claim, today) for claim in claims]
+    return CellPage(
+        provider=offering.provider.name,
+        provider_url=reverse("provider", args=[offering.provider.slug]),
+        offering=offering.name,
+        offering_url=offering_url(offering),
+        dimension=dimension.label,
+        question=dimension.question,
+        state=cell_state(offering, dimension),
+        answer=cell_text(offering, dimension),
+        help=_help(offering, dimension),
+        contradicted=dimension.key in offering.contradicted,
+        deciding=next((view for view in views if view.decides), None),
+        others=tuple(view for view in views if not view.decides),
+        allowed=_allowed(offering, dimension),
+        details=_details(offering, dimension),
+        docs=offering.docs,
+        url=cell_url(offering, dimension),
+    )
+
+
+def _chosen(offering: Offering, dimension: Dimension) -> list[str]:
+    answer = offering.answer(dimension.key)
+    if answer is None:
+        return []
+    return list(map(query_form, answer if isinstance(answer, list) else [answer]))
+
+
+def _help(offering: Offering, dimension: Dimension) -> Text:
+    chosen = _chosen(offering, dimension)
+    helps = [str(value.help) for key, value in dimension.by_key.items() if key in chosen]
+    return " ".join(help for help in helps if help)
+
+
+def _allowed(offering: Offering, dimension: Dimension) -> tuple[AllowedValue, ...]:
+    chosen = _chosen(offering, dimension)
+    return tuple(
+        AllowedValue(v.key, v.label, v.help, v.grade.value, v.key in chosen)
+        for v in dimension.values
+    )
+
+
+def _details(offering: Offering, dimension: Dimension) -> tuple[tuple[Text, Text], ...]:
+    related = (DIMENSIONS[key] for key in dimension.details)
+    return tuple(
+        (d.label, answer_text(d, offering.answer(d.key)))
+        for d in related
+        if offering.answer(d.key) is not None
+    )
+
+
+# --- Provider --------------------------------------------------------------------
+
+
+def provider_page(
+    provider: Provider, offerings: Iterable[Offering], claims: Iterable[Claim], today: date
+) -> ProviderPage:
+    """A provider with its offerings and all their claims, grouped."""
+    by_offering: dict[int, list[Claim]] = {}
+    for claim in claims:
+        by_offering.setdefault(claim.offering_id, []).append(claim)
+    return ProviderPage(
+        slug=provider.slug,
+        name=provider.name,
+        kind=provider.get_kind_display(),
+        website=provider.website,
+        website_host=urlsplit(provider.website).hostname or provider.website,
+        headquarters=provider.headquarters,
+        status_text=provider.get_status_display(),
+        status_note=provider.status_note,
+        pricing_api=_pricing_api(provider),
+        pricing_api_docs=provider.pricing_api_docs,
+        offerings=tuple(_offering(o, by_offering.get(o.pk, []), today) for o in offerings),
+    )
+
+
+def _pricing_api(provider: Provider) -> Text:
+    if provider.pricing_api_public is None:
+        return _("Unknown")
+    return _("Open to all") if provider.pricing_api_public else _("With a key")
+
+
+def _offering(offering: Offering, claims: list[Claim], today: date) -> OfferingView:
+    by_dimension: dict[str, list[ClaimView]] = {}
+    for claim in claims:
+        by_dimension.setdefault(claim.dimension, []).append(claim_view(claim, today))
+    return OfferingView(
+        slug=offering.slug,
+        name=offering.name,
+        summary=offering.summary,
+        docs=offering.docs,
+        status_text=offering.get_status_display(),
+        status_note=offering.status_note,
+        closed=offering.status == Status.CLOSED,
+        gpu_names=tuple(offering.gpu_names or ()),
+        groups=tuple(_groups(offering, by_dimension)),
+        unknown=tuple(d.label for d in CLAIMED if d.key not in by_dimension),
+    )
+
+
+def _groups(
+    offering: Offering, by_dimension: dict[str, list[ClaimView]]
+) -> Iterable[DimensionGroup]:
+    for key, label in GROUPS.items():
+        views = tuple(
+            DimensionView(
+                d.key,
+                d.label,
+                cell_state(offering, d),
+                cell_text(offering, d),
+                cell_url(offering, d),
+                tuple(by_dimension.get(d.key, ())),
+            )
+            for d in DIMENSIONS.values()
+            if d.group == key and (d.key in by_dimension or d.on_offering)
+        )
+        if views:
+            yield DimensionGroup(label, views)

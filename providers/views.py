@@ -1,0 +1,73 @@
+"""Pages of providers and offerings. No queries and no rules here: they are fetched and shown."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+from django.views.decorators.vary import vary_on_headers
+from django_htmx.middleware import HtmxDetails
+
+from providers import claim_views, queries
+from providers.browse.criteria import Criteria, Ignored
+from providers.browse.export import FORMATS, export_response
+from providers.browse.parameters import clean
+from providers.browse.present import browse_page
+from providers.browse.query import browse as query
+from providers.browse.world import World
+from providers.dimensions import DIMENSIONS
+
+
+class HtmxRequest(HttpRequest):
+    htmx: HtmxDetails
+
+
+def part_of(request: HtmxRequest, part: str) -> str:
+    """The template's part that htmx swaps; nothing when a whole page is asked for."""
+    return f"#{part}" if request.htmx and not request.htmx.history_restore_request else ""
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def browse(request: HtmxRequest) -> HttpResponse:
+    now = timezone.now()
+    world = World.read()
+    criteria, ignored = Criteria.parse(request.GET, world.vocabulary)
+    result = query(criteria, world, now)
+    wanted = request.GET.get("format", "")
+    if wanted in FORMATS:
+        return export_response(result, wanted, request.build_absolute_uri(), now)
+    if wanted:
+        ignored.append(Ignored("format", clean(wanted, 40), tuple(FORMATS)))
+    page = browse_page(result, ignored, now)
+    part = part_of(request, "browse")
+    response = render(request, f"providers/browse.html{part}", {"page": page})
+    if part:
+        response["HX-Push-Url"] = page.canonical_url
+    return response
+
+
+@require_safe
+def provider(request: HttpRequest, slug: str) -> HttpResponse:
+    found = queries.provider(slug)
+    if found is None:
+        raise Http404
+    today = timezone.now().date()
+    page = claim_views.provider_page(found, *queries.offerings_and_claims(found), today)
+    return render(request, "providers/provider.html", {"page": page})
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def cell(request: HtmxRequest, slug: str, offering: str, dimension: str) -> HttpResponse:
+    found = queries.offering(slug, offering)
+    if found is None or dimension not in DIMENSIONS:
+        raise Http404
+    page = claim_views.cell_page(
+        found,
+        DIMENSIONS[dimension],
+        queries.claims(found, dimension),
+        timezone.now().date(),
+    )
+    return render(request, f"providers/cell.html{part_of(request, 'detail')}", {"page": page})

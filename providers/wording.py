@@ -1,0 +1,99 @@
+"""Answers in words: how a value of a dimension reads in a cell, a facet, a chip or an export."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.text import format_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, pgettext
+
+from providers.answers import Dimension, Kind, Text, query_form
+from providers.dimensions import DIMENSIONS
+from providers.models import Offering
+
+UNKNOWN = gettext_lazy("Unknown")
+CONTRADICTED = gettext_lazy("Contradicted")
+
+
+def answer_text(dimension: Dimension, answer: Any) -> str:
+    """A known answer in words: a label, labels joined by commas, or a value with its unit."""
+    match dimension.kind:
+        case Kind.HOSTS:
+            return ", ".join(_("Any registry") if host == "any" else host for host in answer)
+        case Kind.SET:
+            return ", ".join(str(dimension.by_key[member].label) for member in answer)
+        case Kind.NUMBER:
+            return number_text(dimension, query_form(answer))
+        case Kind.VERSIONS:
+            return str(answer).replace("-", "–")
+        case _:
+            return value_text(dimension, query_form(answer))
+
+
+def value_text(dimension: Dimension, value: str) -> str:
+    """One value, as a facet or a query string spells it, in words."""
+    if value in dimension.by_key:
+        return str(dimension.by_key[value].label)
+    if dimension.kind is Kind.NUMBER:
+        return number_text(dimension, value)
+    if dimension.kind is Kind.HOSTS and value == "any":
+        return _("Any registry")
+    return value
+
+
+def number_text(dimension: Dimension, value: str) -> str:
+    """A number with its unit; whole minutes, hours and days instead of many seconds."""
+    if dimension.key.endswith("_s") and value.isdecimal():
+        return seconds_text(int(value))
+    return f"{value} {dimension.unit}".strip()
+
+
+def seconds_text(seconds: int) -> str:
+    """600 → 10 min. Zero stays a plain number of seconds."""
+    for size, text in (
+        (86400, lambda n: ngettext("%(n)d day", "%(n)d days", n)),
+        (3600, lambda n: pgettext("hours", "%(n)d h")),
+        (60, lambda n: pgettext("minutes", "%(n)d min")),
+    ):
+        if seconds and seconds % size == 0:
+            return text(seconds // size) % {"n": seconds // size}
+    return pgettext("seconds", "%(n)d s") % {"n": seconds}
+
+
+def cell_state(offering: Offering, dimension: Dimension) -> str:
+    """What mark a cell bears: yes, partly, no, fact, unknown or contradicted."""
+    if dimension.key in offering.contradicted:
+        return "contradicted"
+    answer = offering.answer(dimension.key)
+    if answer is None:
+        return "unknown"
+    grade = dimension.grade_of(answer)
+    return grade.value if grade else "fact"
+
+
+def cell_text(offering: Offering, dimension: Dimension) -> Text:
+    match cell_state(offering, dimension):
+        case "contradicted":
+            return CONTRADICTED
+        case "unknown":
+            return UNKNOWN
+        case _:
+            return answer_text(dimension, offering.answer(dimension.key))
+
+
+def cell_detail(offering: Offering, dimension: Dimension) -> str:
+    """The known facts that stand under an answer: `580–595 · CUDA ≤ 13.0`."""
+    facts = []
+    for key in dimension.details:
+        answer = offering.answer(key)
+        if answer is not None:
+            text = answer_text(DIMENSIONS[key], answer)
+            facts.append(f"CUDA ≤ {text}" if key == "cuda_max" else text)
+    return " · ".join(facts)
+
+
+def joined(texts: Sequence[Text]) -> Text:
+    """Texts in one line, translated when they are shown."""
+    return format_lazy(", ".join(["{}"] * len(texts)), *texts)
