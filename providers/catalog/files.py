@@ -44,9 +44,7 @@ class CoreLoader(yaml.CSafeLoader):
 
 
 for _name, _pattern, _first in _CORE_SCALARS:
-    CoreLoader.add_implicit_resolver(
-        _TAG + _name, re.compile(rf"(?:{_pattern.pattern})\Z"), _first
-    )
+    CoreLoader.add_implicit_resolver(_TAG + _name, re.compile(rf"(?:{_pattern.pattern})\Z"), _first)
 
 
 @dataclass(frozen=True)
@@ -72,11 +70,11 @@ class Parsed:
 
 
 def read_directory(directory: FilePath) -> list[Parsed]:
-    """Every `*.yaml` of `directory`, by name. A directory that is missing is a fault too."""
-    if not directory.is_dir():
-        fault = Fault(str(directory), 1, "", "is not a directory of catalog files")
-        return [Parsed(str(directory), "", faults=(fault,))]
-    return [read_file(path) for path in sorted(directory.glob("*.yaml"))]
+    """Every `*.yaml` of `directory`, by name. No such file is a fault: it is never meant."""
+    found = sorted(directory.glob("*.yaml"))
+    if not found:
+        return [_unread(str(directory), "", "holds no catalog files (*.yaml)")]
+    return [read_file(path) for path in found]
 
 
 def read_file(path: FilePath) -> Parsed:

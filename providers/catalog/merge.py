@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 from typing import Any, Final, cast
 
@@ -52,8 +53,11 @@ class Conflict:
 
     def __str__(self) -> str:
         where = ".".join(map(_step, self.path)) or "the provider"
-        file, desk, base = map(_shown, (self.file, self.desk, self.base))
-        return f"{where}: the file says {file}, the desk says {desk}; it was {base}"
+        file, desk = _shown(self.file, self.base), _shown(self.desk, self.base)
+        before = "new" if self.base is MISSING else "known"
+        if not isinstance(self.base, dict | _Missing):
+            before = f"was {_shown(self.base, MISSING)}"
+        return f"{where} ({before}): the file has {file}; the desk has {desk}"
 
 
 @dataclass(frozen=True)
@@ -101,9 +105,9 @@ def _join(
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Equality that keeps true and 1 apart, and sees the order of parts in a tree."""
+    """Equality that keeps true and 1 apart. The order of parts is no edit of any of them."""
     if isinstance(one, dict) and isinstance(other, dict):
-        return list(one) == list(other) and all(_same(one[key], other[key]) for key in one)
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
     return type(one) is type(other) and bool(one == other)
 
 
@@ -140,7 +144,7 @@ def _tree(provider: ProviderDocument) -> Tree:
 
 
 def _offering_tree(offering: OfferingDocument) -> Tree:
-    claims = list(offering.all_claims())
+    claims = [claim for several in in_order(offering.claims).values() for claim in several]
     keys = keyed((claim.dimension, claim.source) for claim in claims)
     fields = {key: getattr(offering, key) for key in _fields(OfferingDocument)}
     trees = ({key: getattr(c, key) for key in _fields(ClaimDocument)} for c in claims)
@@ -185,9 +189,11 @@ def _step(part: Any) -> str:
     return f"{dimension}[{source}{again}]"
 
 
-def _shown(side: Any) -> str:
+def _shown(side: Any, base: Any) -> str:
     if side is MISSING:
-        return "to remove it" if False else repr(side)
+        return "nothing"
     if isinstance(side, dict):
-        return "changes to it"
-    return repr(side)
+        before = base if isinstance(base, dict) else {}
+        changed = [_step(key) for key in side if not _same(side[key], before.get(key, MISSING))]
+        return f"another {', '.join(changed)}" if changed else "the same as before"
+    return str(side) if isinstance(side, date) else repr(side)
