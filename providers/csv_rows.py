@@ -14,7 +14,7 @@ from pydantic_core import ErrorDetails
 Row = TypeVar("Row", bound=BaseModel)
 
 
-class FaultyFiles(Exception):
+class FaultyFilesError(Exception):
     """Files that cannot be taken. `faults` holds one `file:line: what is wrong` each."""
 
     def __init__(self, faults: list[str]) -> None:

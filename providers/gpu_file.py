@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from providers.csv_rows import FaultyFiles, Line, read_rows
+from providers.csv_rows import FaultyFilesError, Line, read_rows
 
 _FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 GPUS_FILE = _FIXTURES / "gpus.csv"
@@ -73,19 +73,19 @@ class ExceptionRow(_Row):
 
 
 def read_gpus(path: Path = GPUS_FILE) -> list[GpuRow]:
-    """Every model, in the file's order. Raises FaultyFiles with all faults."""
+    """Every model, in the file's order. Raises FaultyFilesError with all faults."""
     lines, faults = read_rows(path, GpuRow)
     faults += [fault for rule in _RULES for fault in rule(lines)]
     if faults:
-        raise FaultyFiles(faults)
+        raise FaultyFilesError(faults)
     return [line.row for line in lines]
 
 
 def read_exceptions(path: Path = EXCEPTIONS_FILE) -> list[ExceptionRow]:
-    """Every exception. Raises FaultyFiles with all faults."""
+    """Every exception. Raises FaultyFilesError with all faults."""
     lines, faults = read_rows(path, ExceptionRow)
     if faults:
-        raise FaultyFiles(faults)
+        raise FaultyFilesError(faults)
     return [line.row for line in lines]
 
 

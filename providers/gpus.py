@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -54,6 +54,21 @@ class Spelling:
         return cls("".join(kept), vram)
 
 
+@dataclass(frozen=True)
+class Meaning:
+    """The models that a name may mean; `model_open` when their memory is another."""
+
+    models: list[GpuRow]
+    model_open: bool = False
+
+    def match(self) -> GpuMatch:
+        families = {row.family for row in self.models}
+        if len(families) != 1:
+            return GpuMatch()
+        alone = len(self.models) == 1 and not self.model_open
+        return GpuMatch(families.pop(), self.models[0].slug if alone else None)
+
+
 class GpuNames:
     """All names of a GPU table, ready for looking up."""
 
@@ -75,14 +90,14 @@ class GpuNames:
         if (spelling.vram_gb, row) not in entries:
             entries.append((spelling.vram_gb, row))
 
-    def resolve(self, name: str, vram_gb: float | None = None, source: str = "") -> GpuMatch:
+    def meaning(self, name: str, vram_gb: float | None = None, source: str = "") -> Meaning:
         spelling = Spelling.of(name)
-        candidates: Collection[GpuRow] = ()
+        candidates: list[GpuRow] = []
         for candidates, vram in self._readings(spelling, vram_gb, source):
             fitting = _fitting(candidates, vram)
             if fitting:
-                return _match(fitting)
-        return _match(_enlarged(candidates, vram_gb or spelling.vram_gb), model_open=True)
+                return Meaning(fitting)
+        return Meaning(_enlarged(candidates, vram_gb or spelling.vram_gb), model_open=True)
 
     def _readings(
         self, spelling: Spelling, vram_gb: float | None, source: str
@@ -105,7 +120,7 @@ def _rows(entries: Iterable[tuple[int | None, GpuRow]]) -> list[GpuRow]:
     return list({row.slug: row for _stated, row in entries}.values())
 
 
-def _fitting(rows: Collection[GpuRow], vram_gb: float | None) -> list[GpuRow]:
+def _fitting(rows: Sequence[GpuRow], vram_gb: float | None) -> list[GpuRow]:
     """The rows whose memory comes nearest to `vram_gb`, within the tolerance."""
     if vram_gb is None:
         return list(rows)
@@ -114,7 +129,7 @@ def _fitting(rows: Collection[GpuRow], vram_gb: float | None) -> list[GpuRow]:
     return [row for row in rows if off[row] == nearest <= TOLERANCE]
 
 
-def _enlarged(rows: Collection[GpuRow], vram_gb: float | None) -> list[GpuRow]:
+def _enlarged(rows: Sequence[GpuRow], vram_gb: float | None) -> list[GpuRow]:
     """The rows again when memory fits none of them: a modified board, or a misread number.
 
     None when it is a slice of even the smallest.
@@ -125,17 +140,9 @@ def _enlarged(rows: Collection[GpuRow], vram_gb: float | None) -> list[GpuRow]:
     return list(rows) if vram_gb > smallest * SLICE * (1 + TOLERANCE) else []
 
 
-def _match(rows: Collection[GpuRow], *, model_open: bool = False) -> GpuMatch:
-    families = {row.family for row in rows}
-    if len(families) != 1:
-        return GpuMatch()
-    models = {row.slug for row in rows}
-    return GpuMatch(families.pop(), models.pop() if len(models) == 1 and not model_open else None)
-
-
 @cache
 def gpu_rows() -> tuple[GpuRow, ...]:
-    """The project's own table, read once. Raises FaultyFiles."""
+    """The project's own table, read once. Raises FaultyFilesError."""
     return tuple(read_gpus())
 
 
@@ -155,7 +162,17 @@ def resolve(name: str, vram_gb: float | None = None, source: str = "") -> GpuMat
     `source` is a provider's slug, or a tool's name as in the aliases of the GPU table; one
     that the table does not know counts as none.
     """
-    return _names().resolve(name, vram_gb, source)
+    return _names().meaning(name, vram_gb, source).match()
+
+
+def vram_of(name: str, source: str = "") -> int | None:
+    """GB of one GPU: what `name` states, or what all models that it may mean have."""
+    stated = Spelling.of(name).vram_gb
+    meaning = _names().meaning(name, source=source)
+    memories = {row.vram_gb for row in meaning.models}
+    if meaning.model_open or meaning.match() == GpuMatch() or len(memories) != 1:
+        return stated
+    return memories.pop()
 
 
 def exception(name: str, source: str) -> ExceptionRow | None:
