@@ -15,11 +15,9 @@ USUAL_INTERVAL = timedelta(hours=1)
 FRESH_FOR = timedelta(hours=2)
 AGEING_FOR = timedelta(hours=12)
 STALE_FOR = timedelta(hours=24)
-# Older prices are shown, but never as the cheapest.
-TRUSTED_FOR = AGEING_FOR
 
-CLAIM_FRESH_FOR = timedelta(days=90)
-CLAIM_AGEING_FOR = timedelta(days=180)
+CURRENT_FOR = timedelta(days=90)
+REVIEW_WITHIN = timedelta(days=180)
 
 
 class Band(TextChoices):
@@ -33,16 +31,21 @@ class Band(TextChoices):
     # Named by the catalog, without price or stock: there is nothing to grow old.
     CATALOG = "catalog", _("Named only")
 
+    @property
+    def may_be_cheapest(self) -> bool:
+        """Whether a price of this band may stand as an offering's cheapest live price."""
+        return self in (Band.FRESH, Band.AGEING)
 
-class ClaimAge(TextChoices):
+
+class ReviewBand(TextChoices):
     """How soon a claim must be read again, latest first."""
 
-    FRESH = "fresh", pgettext_lazy("claim", "Fresh")
+    CURRENT = "current", pgettext_lazy("claim", "Current")
     AGEING = "ageing", pgettext_lazy("claim", "Ageing")
     DUE = "due", _("Due for review")
 
 
-def band(
+def listing_band(
     origin: str, seen_at: datetime, now: datetime, interval: timedelta = USUAL_INTERVAL
 ) -> Band:
     """The band at `now` of a listing seen at `seen_at` by a source read every `interval`."""
@@ -58,11 +61,11 @@ def band(
     return Band.STALE if age < STALE_FOR else Band.LAST_SEEN
 
 
-def claim_age(read_on: date | None, today: date) -> ClaimAge:
-    """The age of a claim read on `read_on`; one whose day was not recorded is due."""
+def claim_band(read_on: date | None, today: date) -> ReviewBand:
+    """The band of a claim read on `read_on`; one whose day was not recorded is due."""
     if read_on is None:
-        return ClaimAge.DUE
+        return ReviewBand.DUE
     age = today - read_on
-    if age <= CLAIM_FRESH_FOR:
-        return ClaimAge.FRESH
-    return ClaimAge.AGEING if age <= CLAIM_AGEING_FOR else ClaimAge.DUE
+    if age <= CURRENT_FOR:
+        return ReviewBand.CURRENT
+    return ReviewBand.AGEING if age <= REVIEW_WITHIN else ReviewBand.DUE
