@@ -18,6 +18,7 @@ class Cell:
     # A second, quieter line: "580–595 · CUDA ≤ 13.0".
     detail: str = ""
     due: bool = False  # the claim is due for review
+    label: Text = ""  # the column's label: a card on a phone has no head to read it from
 
 
 @dataclass(frozen=True)
