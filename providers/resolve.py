@@ -23,7 +23,7 @@ from providers.models.offering import Offering
 _BASIS_RANK = {basis: rank for rank, basis in enumerate(Basis.values)}
 _SOURCE_RANK = {kind: rank for rank, kind in enumerate(SourceKind.values)}
 _COLUMNS = tuple(d.key for d in CLAIMED)
-# NumericField of the columns: three places after the point.
+# The columns hold three places after the point.
 _PLACES = Decimal("0.001")
 
 
@@ -105,8 +105,9 @@ def resolve_offerings(offering_ids: Iterable[int] | None = None) -> int:
     chosen = Offering.objects.all()
     if offering_ids is not None:
         chosen = chosen.filter(pk__in=list(offering_ids))
-    # Locked in one order, so that two desks saving claims at once wait instead of deadlocking.
-    offerings = list(chosen.order_by("pk").select_for_update(of=("self",)))
+    # Locked in one order, so that two desks saving claims at once wait instead of deadlocking;
+    # without their keys, so that a refresh adding listings to them waits for nobody.
+    offerings = list(chosen.order_by("pk").select_for_update(of=("self",), no_key=True))
     claims = _claims_of(offerings)
     changed: dict[str, list[Offering]] = defaultdict(list)
     decided: dict[bool, list[int]] = {True: [], False: []}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date
@@ -78,19 +79,16 @@ def _line(key: str, value: Any) -> Iterator[str]:
 
 def scalar(value: Any, *, flow: bool = True) -> str:
     """`value` as one piece of YAML; `flow` says that it stands inside brackets."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
     if isinstance(value, list):
         return "[" + ", ".join(scalar(item) for item in value) + "]"
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, float):
-        return f"{Decimal(repr(value)):f}"
+    if isinstance(value, str):
+        return _text(value, flow=flow)
     if isinstance(value, date):
         return value.isoformat()
-    return _text(str(value), flow=flow)
+    if isinstance(value, float):
+        return f"{Decimal(repr(value)):f}"
+    # null, true, false and whole numbers are written as in JSON.
+    return json.dumps(value)
 
 
 def _text(text: str, *, flow: bool) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from providers.catalog.schema import (
     KEY_ABOVE,
@@ -79,29 +79,36 @@ def merge(
     What only one side changed is taken from it. A part that one side removed and
     the other changed is a conflict as a whole.
     """
-    conflicts: list[Conflict] = []
+    join = _Join(take)
     trees = [MISSING if side is None else _tree(side) for side in (base, file, desk)]
-    joined = _join((), *trees, take=take, conflicts=conflicts)
-    document = None if joined is MISSING else _document(cast("Tree", joined))
-    return Merged(document, tuple(conflicts))
+    joined = join((), *trees)
+    document = None if joined is MISSING else _document(joined)
+    return Merged(document, tuple(join.conflicts))
 
 
-def _join(
-    path: tuple[Any, ...], base: Any, file: Any, desk: Any, *, take: Side, conflicts: list[Conflict]
-) -> Any:
-    if isinstance(file, dict) and isinstance(desk, dict):
-        parts = base if isinstance(base, dict) else {}
+class _Join:
+    """Joins trees part by part and keeps the conflicts that it meets."""
+
+    def __init__(self, take: Side) -> None:
+        self.conflicts: list[Conflict] = []
+        self._take = take
+
+    def __call__(self, path: tuple[Any, ...], base: Any, file: Any, desk: Any) -> Any:
+        if isinstance(file, dict) and isinstance(desk, dict):
+            return self._parts(path, base if isinstance(base, dict) else {}, file, desk)
+        if _same(file, desk) or _same(desk, base):
+            return file
+        if _same(file, base):
+            return desk
+        self.conflicts.append(Conflict(path, base, file, desk))
+        return file if self._take is Side.FILE else desk
+
+    def _parts(self, path: tuple[Any, ...], base: Tree, file: Tree, desk: Tree) -> Tree:
         joined = {}
-        for key in _order(parts, file, desk):
-            sides = (side.get(key, MISSING) for side in (parts, file, desk))
-            joined[key] = _join((*path, key), *sides, take=take, conflicts=conflicts)
+        for key in _order(base, file, desk):
+            sides = (side.get(key, MISSING) for side in (base, file, desk))
+            joined[key] = self((*path, key), *sides)
         return {key: part for key, part in joined.items() if part is not MISSING}
-    if _same(file, desk) or _same(desk, base):
-        return file
-    if _same(file, base):
-        return desk
-    conflicts.append(Conflict(path, base, file, desk))
-    return file if take is Side.FILE else desk
 
 
 def _same(one: Any, other: Any) -> bool:

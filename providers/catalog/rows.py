@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
+
+from django.db.models import QuerySet
 
 from providers.catalog.merge import ClaimKey, in_order, keyed
 from providers.catalog.schema import (
@@ -16,6 +18,8 @@ from providers.catalog.schema import (
     ProviderDocument,
 )
 from providers.models import Claim, MadeAt, Offering, Provider, Status
+
+Row = TypeVar("Row", Provider, Offering, Claim)
 
 _PROVIDER_FIELDS = ("slug", "name", "kind", "website", "status")
 _OFFERING_FIELDS = ("slug", "name", "status", "summary", "docs", "access_modes")
@@ -33,13 +37,9 @@ class ProviderRows:
 
 def read_rows(slugs: Iterable[str] | None = None, *, lock: bool = False) -> dict[str, ProviderRows]:
     """The rows of these providers (None: of all), in three queries; `lock` holds them."""
-    providers = Provider.objects.order_by("slug")
-    offerings = Offering.objects.order_by("position", "slug")
-    claims = Claim.objects.order_by("offering_id", "dimension", "position", "pk")
-    if lock:
-        providers, offerings, claims = (
-            rows.select_for_update(of=("self",)) for rows in (providers, offerings, claims)
-        )
+    providers = _held(Provider.objects.order_by("slug"), lock=lock)
+    offerings = _held(Offering.objects.order_by("position", "slug"), lock=lock)
+    claims = _held(Claim.objects.order_by("offering_id", "dimension", "position", "pk"), lock=lock)
     if slugs is not None:
         providers = providers.filter(slug__in=list(slugs))
     found = {provider.pk: ProviderRows(provider) for provider in providers}
@@ -51,6 +51,11 @@ def read_rows(slugs: Iterable[str] | None = None, *, lock: bool = False) -> dict
     for claim in claims.filter(offering__in=list(owner)):
         owner[claim.offering_id].claims[claim.offering_id].append(claim)
     return {rows.provider.slug: rows for rows in found.values()}
+
+
+def _held(rows: QuerySet[Row], *, lock: bool) -> QuerySet[Row]:
+    # No key: a refresh that adds listings to these offerings must not have to wait.
+    return rows.select_for_update(of=("self",), no_key=True) if lock else rows
 
 
 def document_of(rows: ProviderRows, base: ProviderDocument | None) -> ProviderDocument | None:

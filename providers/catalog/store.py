@@ -155,7 +155,8 @@ class _Writing:
     def _claims(self, offering: Offering, document: OfferingDocument, old: list[Claim]) -> None:
         standing = rows.by_key(old)
         for key, columns in rows.claim_columns(document).items():
-            self._set(standing.pop(key, None) or Claim(offering=offering), columns)
+            row = standing.pop(key) if key in standing else Claim(offering=offering)
+            self._set(row, columns)
         self._dropped += [claim.pk for claim in standing.values()]
 
     def _set(self, row: Provider | Offering | Claim, columns: Mapping[str, Any]) -> None:
@@ -185,7 +186,7 @@ class _Writing:
         return +counts
 
 
-def _made(in_file: bool) -> str:  # noqa: FBT001 - reads as a question at its two calls
+def _made(in_file: bool) -> str:
     return (MadeAt.CATALOG if in_file else MadeAt.DESK).value
 
 
