@@ -1,0 +1,45 @@
+# `make run` and `make test` set up all that they need: Python 3.11 to 3.13 and make are enough.
+# PYTHON picks the interpreter, VENV the virtual environment, PORT and HOST where `run` answers.
+
+PYTHON ?= python3
+VENV ?= .venv
+export PORT HOST
+
+bin = $(VENV)/bin
+install = "$(PYTHON)" requirements/install.py "$(VENV)"
+lock = "$(bin)/uv" pip compile pyproject.toml --universal -p 3.11 --generate-hashes \
+	--no-annotate --no-header --no-emit-index-url --quiet $(ARGS)
+
+.PHONY: run test lint soak lock clean
+
+run:  ## serve the site on PORT, with a database of its own unless DATABASE_URL names one
+	@$(install) requirements/run.lock && exec "$(bin)/python" -m gpucompare.serve
+
+test:  ## every test that is quick enough for every change
+	@$(install) requirements/test.lock
+	"$(bin)/python" -m pytest -n 2 $(ARGS)
+
+soak:  ## the tests that take long
+	@$(install) requirements/test.lock
+	"$(bin)/python" -m pytest -n 2 -m soak $(ARGS)
+
+lint:
+	@$(install) requirements/test.lock
+	"$(bin)/ruff" check
+	"$(bin)/ruff" format --check
+	"$(bin)/mypy" .
+	"$(bin)/lint-imports"
+	"$(bin)/djlint" --lint --quiet templates
+	"$(bin)/python" manage.py makemigrations --check
+	"$(bin)/python" manage.py lint_catalog
+
+lock:  ## write the lock files anew from pyproject.toml; ARGS=--upgrade takes newer versions
+	@$(install) requirements/test.lock
+	"$(bin)/python" -m pip install --quiet "uv~=0.13.0"
+	$(lock) --group test -o requirements/test.lock
+	$(lock) -c requirements/test.lock -o requirements/run.lock
+
+clean:  ## all that the targets above made, except the data in .local
+	rm -rf "$(VENV)" .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf staticfiles test-results
+	find . -name __pycache__ -prune -exec rm -rf {} +

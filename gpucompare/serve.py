@@ -1,0 +1,185 @@
+"""`make run`: one process that readies the database, serves the site and leaves nothing behind.
+
+It answers on HOST (127.0.0.1) and PORT (8000). INT and TERM stop all that it started. Should it be
+killed outright, its workers end by themselves and the next start adopts the database.
+"""
+
+import http.client
+import io
+import multiprocessing
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import django
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import CommandError, call_command
+from django.db import OperationalError, connections
+from granian import Granian
+from granian.constants import Interfaces
+from granian.log import LogLevels
+
+# Each is idempotent, and quick when nothing has changed.
+PREPARATION: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("migrate", {"interactive": False, "verbosity": 0}),
+    ("load_gpus", {}),
+    ("load_catalog", {}),
+    ("load_listings", {}),
+)
+WORKERS = 2
+# Every thread may hold a connection, and PostgreSQL allows a hundred.
+THREADS_PER_WORKER = 8
+# How long a request may still take after the stop.
+GRACE_S = 10
+STOPPED_EARLY = 128 + signal.SIGINT
+
+
+class StartError(Exception):
+    """One line: why the site cannot be served and what to do."""
+
+
+def address(environ: Mapping[str, str]) -> tuple[str, int]:
+    """The numeric host and the port to serve on, as HOST and PORT ask."""
+    host, port = environ.get("HOST") or "127.0.0.1", environ.get("PORT") or "8000"
+    if not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
+        raise StartError(f"PORT is a number from 1 to 65535, not {port!r}")
+    try:
+        found = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)
+    except socket.gaierror as fault:
+        raise StartError(
+            f"HOST={host} is not an address of this machine: {fault.strerror}"
+        ) from None
+    return str(found[0][4][0]), int(port)
+
+
+def require_free(host: str, port: int) -> None:
+    """Raise StartError unless the site may listen there.
+
+    The server itself would share a port with another of its kind, and neither would notice.
+    """
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except PermissionError:
+            raise StartError(f"port {port} is for root only: `PORT=8000 make run`") from None
+        except OSError as fault:
+            other = port + 1 if port < 65535 else 8000
+            raise StartError(
+                f"{host}:{port} cannot be used ({fault.strerror}): `PORT={other} make run`"
+            ) from None
+
+
+def prepare() -> None:
+    """Bring the database, wherever it is, to the state of this checkout."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gpucompare.settings")
+    django.setup()
+    call_command("check", stdout=io.StringIO())  # silent unless something is wrong
+    for command, options in PREPARATION:
+        call_command(command, **options)
+    # Workers are forked and must not share a connection.
+    connections.close_all()
+
+
+def serve(host: str, port: int) -> None:
+    """Answer requests until INT, TERM or HUP."""
+    require_free(host, port)
+    server = Granian(
+        "gpucompare.wsgi:application",
+        address=host,
+        port=port,
+        interface=Interfaces.WSGI,
+        websockets=False,
+        workers=WORKERS,
+        blocking_threads=THREADS_PER_WORKER,
+        respawn_failed_workers=True,
+        workers_kill_timeout=GRACE_S,
+        log_level=LogLevels.error,
+    )
+    hangup = signal.getsignal(signal.SIGHUP)
+
+    @server.on_startup
+    def _started() -> None:
+        # The server takes HUP for "reload": a closed terminal would leave it behind.
+        ignored = hangup is signal.SIG_IGN
+        signal.signal(signal.SIGHUP, hangup if ignored else server.signal_handler_interrupt)
+        threading.Thread(target=_announce, args=(host, port), daemon=True).start()
+
+    server.serve(target_loader=_application, wrap_loader=False)
+
+
+def _application() -> Callable[..., Any]:
+    """What a worker serves; it is called in the worker."""
+    threading.Thread(target=_end_with_supervisor, daemon=True).start()
+    # A checkout serves its static files from where they are; nothing was collected.
+    warnings.filterwarnings("ignore", message="No directory at", category=UserWarning)
+    from gpucompare.wsgi import application  # noqa: PLC0415 - in the worker, not before the fork
+
+    return application
+
+
+def _end_with_supervisor() -> None:
+    supervisor = multiprocessing.parent_process()
+    if supervisor is not None:
+        supervisor.join()
+        os._exit(1)
+
+
+def _announce(host: str, port: int) -> None:
+    """Say where the site is as soon as it answers."""
+    near = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - compared, not bound
+    while not _answers(near, port):
+        time.sleep(0.05)
+    shown = f"[{near}]" if ":" in near else near
+    print(f"gpucompare answers at http://{shown}:{port}/ (Ctrl-C stops it)", flush=True)
+
+
+def _answers(host: str, port: int) -> bool:
+    probe = http.client.HTTPConnection(host, port, timeout=30)
+    try:
+        probe.request("GET", "/healthz")
+        probe.getresponse()
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        probe.close()
+    return True
+
+
+def main() -> int:
+    """Run until stopped; returns the exit status."""
+    for stop in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(stop) is not signal.SIG_IGN:
+            signal.signal(stop, signal.default_int_handler)
+    try:
+        host, port = address(os.environ)
+        require_free(host, port)
+        prepare()
+        serve(host, port)
+    except KeyboardInterrupt:
+        return STOPPED_EARLY
+    except OperationalError as fault:
+        # libpq adds lines of advice about servers that are not ours.
+        return _refuse(f"the database does not answer: {str(fault).splitlines()[0]}")
+    except (StartError, CommandError, ImproperlyConfigured, OSError) as fault:
+        return _refuse(str(fault))
+    finally:
+        # What is left is stopping PostgreSQL, which another Ctrl-C must not cut short.
+        for stop in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(stop, signal.SIG_IGN)
+    return 0
+
+
+def _refuse(reason: str) -> int:
+    print(f"gpucompare: {reason}", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
