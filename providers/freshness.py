@@ -13,6 +13,7 @@ from providers.models import Origin
 # The bands are made for a source that is read once an hour and stretch with longer intervals.
 USUAL_INTERVAL = timedelta(hours=1)
 FRESH_FOR = timedelta(hours=2)
+# Older prices are shown, but never as the cheapest.
 AGEING_FOR = timedelta(hours=12)
 STALE_FOR = timedelta(hours=24)
 
@@ -30,11 +31,6 @@ class Band(TextChoices):
     SNAPSHOT = "snapshot", _("Snapshot")
     # Named by the catalog, without price or stock: there is nothing to grow old.
     CATALOG = "catalog", _("Named only")
-
-    @property
-    def may_be_cheapest(self) -> bool:
-        """Whether a price of this band may stand as an offering's cheapest live price."""
-        return self in (Band.FRESH, Band.AGEING)
 
 
 class ReviewBand(TextChoices):

@@ -19,6 +19,11 @@ class SightedName:
     name: str
     vram_gb: int | None = None
 
+    def place(self, origin: Origin) -> str:
+        """Where it was sighted, in the words of the queue."""
+        room: int = UnknownGpuName._meta.get_field("seen_at").max_length
+        return f"{origin}:{self.provider}"[:room]
+
     def resolve(self) -> GpuMatch:
         return resolve(self.name, self.vram_gb, self.provider)
 
@@ -34,29 +39,47 @@ def queue_unknown(origin: Origin, sighted: Iterable[SightedName], now: datetime)
     """
     counted = Counter(name for name in sighted if name.unexplained)
     kept = {
-        SightedName(row.seen_at.partition(":")[2], row.name, row.vram_gb): row
-        for row in UnknownGpuName.objects.filter(seen_at__startswith=f"{origin}:")
+        _key(row): row for row in UnknownGpuName.objects.filter(seen_at__startswith=f"{origin}:")
     }
-    _write(origin, {n: c for n, c in counted.items() if n not in kept or kept[n].count != c}, now)
-    explained = [row.pk for name, row in kept.items() if not name.unexplained]
-    if explained:
-        UnknownGpuName.objects.filter(pk__in=explained).delete()
+    rows = [
+        UnknownGpuName(
+            name=sighting.name,
+            seen_at=sighting.place(origin),
+            vram_gb=sighting.vram_gb,
+            count=count,
+            first_seen=now,
+            last_seen=now,
+        )
+        for sighting, count in counted.items()
+    ]
+    _write([row for row in rows if row.count != _count(kept.get(_key(row)))])
+    _drop_explained(kept.values(), origin)
 
 
-def _write(origin: Origin, counted: dict[SightedName, int], now: datetime) -> None:
+def _key(row: UnknownGpuName) -> tuple[str, str, int | None]:
+    return row.seen_at, row.name, row.vram_gb
+
+
+def _count(row: UnknownGpuName | None) -> int:
+    return row.count if row else 0
+
+
+def _write(rows: list[UnknownGpuName]) -> None:
     UnknownGpuName.objects.bulk_create(
-        [
-            UnknownGpuName(
-                name=name.name,
-                seen_at=f"{origin}:{name.provider}",
-                vram_gb=name.vram_gb,
-                count=count,
-                first_seen=now,
-                last_seen=now,
-            )
-            for name, count in counted.items()
-        ],
+        rows,
         update_conflicts=True,
         unique_fields=["name", "seen_at", "vram_gb"],
         update_fields=["count", "last_seen"],
     )
+
+
+def _drop_explained(kept: Iterable[UnknownGpuName], origin: Origin) -> None:
+    explained = [
+        row.pk
+        for row in kept
+        if not SightedName(
+            row.seen_at.removeprefix(f"{origin}:"), row.name, row.vram_gb
+        ).unexplained
+    ]
+    if explained:
+        UnknownGpuName.objects.filter(pk__in=explained).delete()
