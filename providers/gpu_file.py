@@ -48,6 +48,7 @@ class GpuRow(_Row):
     # `source:alias`, as the source writes it; the source is a provider's slug or a tool.
     aliases: Annotated[tuple[_Alias, ...], BeforeValidator(_parts)] = ()
     notes: str = Field(default="", max_length=500)
+    # Whose table the compute capability and the architecture are from.
     basis: str
 
     @property

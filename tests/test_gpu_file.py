@@ -123,3 +123,29 @@ def test_the_projects_own_files_are_sound() -> None:
     assert len(rows) > 130
     assert {"h100", "a100", "rtx-pro-6000"} <= {row.family for row in rows}
     assert read_exceptions()
+
+
+def test_families_that_hold_several_models_are_those_that_share_a_trade_name() -> None:
+    members: dict[str, list[str]] = {}
+    for row in read_gpus():
+        members.setdefault(row.family, []).append(row.slug)
+    assert {family: slugs for family, slugs in members.items() if len(slugs) > 1} == {
+        "h200": ["h200-sxm", "h200-nvl"],
+        "h100": ["h100-sxm", "h100-pcie", "h100-nvl", "h100-cnx"],
+        "a100": ["a100-sxm-80gb", "a100-pcie-80gb", "a100-sxm-40gb", "a100-pcie-40gb"],
+        "v100": ["v100-sxm2-16gb", "v100-pcie-16gb", "v100-32gb"],
+        "rtx-pro-6000": [
+            "rtx-pro-6000-server",
+            "rtx-pro-6000-workstation",
+            "rtx-pro-6000-max-q",
+        ],
+        "rtx-5060-ti": ["rtx-5060-ti-16gb", "rtx-5060-ti-8gb"],
+        "rtx-4060-ti": ["rtx-4060-ti-16gb", "rtx-4060-ti-8gb"],
+    }
+
+
+def test_a_family_never_mixes_architectures() -> None:
+    kinds: dict[str, set[tuple[str, str]]] = {}
+    for row in read_gpus():
+        kinds.setdefault(row.family, set()).add((row.architecture, row.compute_capability))
+    assert {family: kind for family, kind in kinds.items() if len(kind) > 1} == {}

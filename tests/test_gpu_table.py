@@ -94,7 +94,7 @@ def test_a_model_that_a_listing_names_is_kept() -> None:
 def test_ids_are_there_even_before_the_first_load() -> None:
     ids = gpu_ids()
     family, gpu = ids.of(GpuMatch("h100", "h100-sxm"))
-    assert Gpu.objects.get(pk=gpu).slug == "h100-sxm"
+    assert Gpu.objects.get(slug="h100-sxm").pk == gpu
     assert ids.of(GpuMatch("h100")) == (family, None)
     assert ids.of(GpuMatch()) == (None, None)
 

@@ -10,6 +10,11 @@ from datetime import datetime
 from providers.gpus import GpuMatch, exception, resolve
 from providers.models import Origin, UnknownGpuName
 
+_ROOM = UnknownGpuName._meta.get_field("seen_at").max_length
+
+# Where a name was sighted, the name, GB of one GPU: one entry of the queue.
+_Entry = tuple[str, str, int | None]
+
 
 @dataclass(frozen=True)
 class SightedName:
@@ -18,11 +23,6 @@ class SightedName:
     provider: str
     name: str
     vram_gb: int | None = None
-
-    def place(self, origin: Origin) -> str:
-        """Where it was sighted, in the words of the queue."""
-        room: int = UnknownGpuName._meta.get_field("seen_at").max_length
-        return f"{origin}:{self.provider}"[:room]
 
     def resolve(self) -> GpuMatch:
         return resolve(self.name, self.vram_gb, self.provider)
@@ -37,49 +37,38 @@ def queue_unknown(origin: Origin, sighted: Iterable[SightedName], now: datetime)
 
     A name that is explained by now leaves the queue; one that is only gone stays.
     """
-    counted = Counter(name for name in sighted if name.unexplained)
-    kept = {
-        _key(row): row for row in UnknownGpuName.objects.filter(seen_at__startswith=f"{origin}:")
-    }
-    rows = [
-        UnknownGpuName(
-            name=sighting.name,
-            seen_at=sighting.place(origin),
-            vram_gb=sighting.vram_gb,
-            count=count,
-            first_seen=now,
-            last_seen=now,
-        )
-        for sighting, count in counted.items()
-    ]
-    _write([row for row in rows if row.count != _count(kept.get(_key(row)))])
-    _drop_explained(kept.values(), origin)
+    kept = list(UnknownGpuName.objects.filter(seen_at__startswith=f"{origin}:"))
+    counts = {(row.seen_at, row.name, row.vram_gb): row.count for row in kept}
+    found = Counter(_entry(origin, name) for name in sighted if name.unexplained)
+    _write({entry: count for entry, count in found.items() if count != counts.get(entry)}, now)
+    explained = [row.pk for row in kept if not _sighting(row).unexplained]
+    if explained:
+        UnknownGpuName.objects.filter(pk__in=explained).delete()
 
 
-def _key(row: UnknownGpuName) -> tuple[str, str, int | None]:
-    return row.seen_at, row.name, row.vram_gb
+def _entry(origin: Origin, name: SightedName) -> _Entry:
+    return f"{origin}:{name.provider}"[:_ROOM], name.name, name.vram_gb
 
 
-def _count(row: UnknownGpuName | None) -> int:
-    return row.count if row else 0
+def _sighting(row: UnknownGpuName) -> SightedName:
+    _origin, _colon, provider = row.seen_at.partition(":")
+    return SightedName(provider, row.name, row.vram_gb)
 
 
-def _write(rows: list[UnknownGpuName]) -> None:
+def _write(counts: dict[_Entry, int], now: datetime) -> None:
     UnknownGpuName.objects.bulk_create(
-        rows,
+        [
+            UnknownGpuName(
+                name=name,
+                seen_at=place,
+                vram_gb=vram_gb,
+                count=count,
+                first_seen=now,
+                last_seen=now,
+            )
+            for (place, name, vram_gb), count in counts.items()
+        ],
         update_conflicts=True,
         unique_fields=["name", "seen_at", "vram_gb"],
         update_fields=["count", "last_seen"],
     )
-
-
-def _drop_explained(kept: Iterable[UnknownGpuName], origin: Origin) -> None:
-    explained = [
-        row.pk
-        for row in kept
-        if not SightedName(
-            row.seen_at.removeprefix(f"{origin}:"), row.name, row.vram_gb
-        ).unexplained
-    ]
-    if explained:
-        UnknownGpuName.objects.filter(pk__in=explained).delete()
