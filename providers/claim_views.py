@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from providers.answers import Dimension, Text, query_form
 from providers.dimensions import CLAIMED, DIMENSIONS, GROUPS
-from providers.freshness import claim_age
+from providers.freshness import ReviewBand, claim_band
 from providers.models import Claim, Offering, Provider, Status
 from providers.wording import answer_text, cell_state, cell_text
 
@@ -26,11 +26,11 @@ class ClaimView:
     state: str
     basis: Text
     basis_key: str
-    source: str
+    source_url: str
     source_host: str
     source_kind: Text
     read_on: Text
-    age: str  # fresh | ageing | due, as providers.freshness names them
+    age: str  # current | ageing | due, as providers.freshness names them
     note: str
     decides: bool
 
@@ -49,37 +49,39 @@ class CellPage:
     """One cell, opened."""
 
     provider: str
-    provider_url: str
-    offering: str
+    title: str  # the offering's name
     offering_url: str
     dimension: Text
     question: Text
     state: str
     answer: Text
-    help: Text
+    answer_help: Text
     contradicted: bool
     deciding: ClaimView | None
     others: tuple[ClaimView, ...]
     allowed: tuple[AllowedValue, ...]
     details: tuple[tuple[Text, Text], ...]  # known facts of related dimensions
     docs: str  # where to look when nobody has answered
-    url: str
+    back_url: str
 
 
 @dataclass(frozen=True)
-class DimensionView:
-    key: str
+class AnswerView:
+    """One question about an offering, with all that is said about it."""
+
     label: Text
+    question: Text
     state: str
     answer: Text
+    due: bool
     url: str
     claims: tuple[ClaimView, ...]
 
 
 @dataclass(frozen=True)
-class DimensionGroup:
+class AnswerGroup:
     label: Text
-    dimensions: tuple[DimensionView, ...]
+    answers: tuple[AnswerView, ...]
 
 
 @dataclass(frozen=True)
@@ -88,25 +90,22 @@ class OfferingView:
     name: str
     summary: str
     docs: str
-    status_text: Text
+    status_text: Text  # empty while it is active
     status_note: str
-    closed: bool
-    gpu_names: tuple[str, ...]
-    groups: tuple[DimensionGroup, ...]
-    unknown: tuple[Text, ...]  # labels of the questions without an answer
+    access_modes: tuple[Text, ...]
+    gpus: tuple[str, ...]
+    groups: tuple[AnswerGroup, ...]
 
 
 @dataclass(frozen=True)
 class ProviderPage:
-    slug: str
     name: str
     kind: Text
     website: str
     website_host: str
     headquarters: str
-    status_text: Text
+    status_text: Text  # empty while it is active
     status_note: str
-    pricing_api: Text
     pricing_api_docs: str
     offerings: tuple[OfferingView, ...]
 
@@ -123,7 +122,7 @@ def claim_view(claim: Claim, today: date) -> ClaimView:
         urlsplit(claim.source).hostname or claim.source,
         claim.get_source_kind_display(),
         date_format(claim.read_on, "j F Y") if claim.read_on else _("day not recorded"),
-        claim_age(claim.read_on, today).value,
+        claim_band(claim.read_on, today).value,
         claim.note,
         claim.decides,
     )
@@ -144,21 +143,20 @@ def cell_page(
     views = [claim_view(claim, today) for claim in claims]
     return CellPage(
         provider=offering.provider.name,
-        provider_url=reverse("provider", args=[offering.provider.slug]),
-        offering=offering.name,
+        title=offering.name,
         offering_url=offering_url(offering),
         dimension=dimension.label,
         question=dimension.question,
         state=cell_state(offering, dimension),
         answer=cell_text(offering, dimension),
-        help=_help(offering, dimension),
+        answer_help=_help(offering, dimension),
         contradicted=dimension.key in offering.contradicted,
         deciding=next((view for view in views if view.decides), None),
         others=tuple(view for view in views if not view.decides),
         allowed=_allowed(offering, dimension),
         details=_details(offering, dimension),
         docs=offering.docs,
-        url=cell_url(offering, dimension),
+        back_url=reverse("browse"),
     )
 
 
@@ -203,59 +201,57 @@ def provider_page(
     for claim in claims:
         by_offering.setdefault(claim.offering_id, []).append(claim)
     return ProviderPage(
-        slug=provider.slug,
         name=provider.name,
         kind=provider.get_kind_display(),
         website=provider.website,
         website_host=urlsplit(provider.website).hostname or provider.website,
         headquarters=provider.headquarters,
-        status_text=provider.get_status_display(),
+        status_text=_status(provider),
         status_note=provider.status_note,
-        pricing_api=_pricing_api(provider),
         pricing_api_docs=provider.pricing_api_docs,
         offerings=tuple(_offering(o, by_offering.get(o.pk, []), today) for o in offerings),
     )
 
 
-def _pricing_api(provider: Provider) -> Text:
-    if provider.pricing_api_public is None:
-        return _("Unknown")
-    return _("Open to all") if provider.pricing_api_public else _("With a key")
+def _status(subject: Provider | Offering) -> Text:
+    return "" if subject.status == Status.ACTIVE else subject.get_status_display()
 
 
 def _offering(offering: Offering, claims: list[Claim], today: date) -> OfferingView:
     by_dimension: dict[str, list[ClaimView]] = {}
     for claim in claims:
         by_dimension.setdefault(claim.dimension, []).append(claim_view(claim, today))
+    modes = DIMENSIONS["access_modes"]
     return OfferingView(
         slug=offering.slug,
         name=offering.name,
         summary=offering.summary,
         docs=offering.docs,
-        status_text=offering.get_status_display(),
+        status_text=_status(offering),
         status_note=offering.status_note,
-        closed=offering.status == Status.CLOSED,
-        gpu_names=tuple(offering.gpu_names or ()),
-        groups=tuple(_groups(offering, by_dimension)),
-        unknown=tuple(d.label for d in CLAIMED if d.key not in by_dimension),
+        access_modes=tuple(modes.by_key[key].label for key in offering.answer(modes.key) or ()),
+        gpus=tuple(offering.gpu_names or ()),
+        groups=tuple(
+            AnswerGroup(
+                label,
+                tuple(
+                    _answer(offering, d, by_dimension.get(d.key, []))
+                    for d in CLAIMED
+                    if d.group == group
+                ),
+            )
+            for group, label in GROUPS.items()
+        ),
     )
 
 
-def _groups(
-    offering: Offering, by_dimension: dict[str, list[ClaimView]]
-) -> Iterable[DimensionGroup]:
-    for key, label in GROUPS.items():
-        views = tuple(
-            DimensionView(
-                d.key,
-                d.label,
-                cell_state(offering, d),
-                cell_text(offering, d),
-                cell_url(offering, d),
-                tuple(by_dimension.get(d.key, ())),
-            )
-            for d in DIMENSIONS.values()
-            if d.group == key and (d.key in by_dimension or d.on_offering)
-        )
-        if views:
-            yield DimensionGroup(label, views)
+def _answer(offering: Offering, dimension: Dimension, claims: list[ClaimView]) -> AnswerView:
+    return AnswerView(
+        dimension.label,
+        dimension.question,
+        cell_state(offering, dimension),
+        cell_text(offering, dimension),
+        any(claim.decides and claim.age == ReviewBand.DUE for claim in claims),
+        cell_url(offering, dimension),
+        tuple(claims),
+    )

@@ -116,9 +116,7 @@ _DECLARED = (
                 YES,
                 _("An identity of the cloud may pull; no secret is stored."),
             ),
-            Value(
-                "no", pgettext_lazy("private registry", "No"), NO, _("Public images only.")
-            ),
+            Value("no", pgettext_lazy("private registry", "No"), NO, _("Public images only.")),
         ),
     ),
     Dimension(
@@ -296,9 +294,7 @@ _DECLARED = (
         values=(
             Value("any", _("Any user"), YES, _("The image's own user, whichever it is.")),
             Value("root", pgettext_lazy("container user", "Root"), PARTLY, _("Always root.")),
-            Value(
-                "forced", _("Forced"), NO, _("The platform sets a user that is not root.")
-            ),
+            Value("forced", _("Forced"), NO, _("The platform sets a user that is not root.")),
         ),
     ),
     Dimension(
@@ -425,7 +421,11 @@ _DECLARED = (
         unit=pgettext_lazy("unit", "s"),
     ),
     Dimension(
-        "ssh", Kind.YES_NO, "access", label=_("SSH"), question=_("Can you log in over SSH?"),
+        "ssh",
+        Kind.YES_NO,
+        "access",
+        label=_("SSH"),
+        question=_("Can you log in over SSH?"),
         values=yes_no(),
     ),
     Dimension(

@@ -55,7 +55,7 @@ def provider(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404
     today = timezone.now().date()
     page = claim_views.provider_page(found, *queries.offerings_and_claims(found), today)
-    return render(request, "providers/provider.html", {"page": page})
+    return render(request, "providers/provider.html", {"provider": page})
 
 
 @require_safe
@@ -70,4 +70,4 @@ def cell(request: HtmxRequest, slug: str, offering: str, dimension: str) -> Http
         queries.claims(found, dimension),
         timezone.now().date(),
     )
-    return render(request, f"providers/cell.html{part_of(request, 'detail')}", {"page": page})
+    return render(request, f"providers/cell.html{part_of(request, 'detail')}", {"cell": page})

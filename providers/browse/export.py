@@ -15,7 +15,6 @@ from django.urls import reverse
 from providers.answers import query_form
 from providers.browse.judge import Truth
 from providers.browse.query import BrowseResult, Judged
-from providers.dimensions import DIMENSIONS
 
 _PRICE_HEADERS = ("gpu", "gpu_count", "spot", "price_origin", "price_seen_at")
 

@@ -121,8 +121,8 @@ def _listing_facet(judging: Judging, name: str) -> tuple[FacetCount, ...]:
         rows[offering].append((value, said))
     flag = name in ("spot_only", "in_stock")
     seen = {value for found in rows.values() for value, _ in found if value is not None}
-    values = ["1"] if flag else sorted(seen, key=int if name == "gpu_count" else str.lower)
-    values += [v for v in judging.criteria.all(name) if v not in values and v.lower() not in values]
+    values = ["1"] if flag else sorted(seen, key=int if name == "gpu_count" else None)
+    values += [v for v in judging.criteria.all(name) if v not in values]
 
     def said(offering: Offering, asked: str) -> Truth:
         judged = (
@@ -137,7 +137,7 @@ def _listing_facet(judging: Judging, name: str) -> tuple[FacetCount, ...]:
 
 
 def _is_value(value: str | None, asked: str) -> Truth:
-    return Truth.MAYBE if value is None else truth(value.lower() == asked.lower())
+    return Truth.MAYBE if value is None else truth(value == asked)
 
 
 def filter_costs(judging: Judging) -> tuple[Cost, ...]:

@@ -29,7 +29,7 @@ LISTING_CRITERIA = (
 FACETS: Mapping[str, str] = {
     "gpu": "family_id, gpu_id, NULL::text",
     "gpu_count": "NULL::bigint, NULL::bigint, gpu_count::text",
-    "region": "NULL::bigint, NULL::bigint, NULLIF(region, '')",
+    "region": "NULL::bigint, NULL::bigint, NULLIF(LOWER(region), '')",
     "spot_only": "NULL::bigint, NULL::bigint, judged_spot_only::text",
     "in_stock": "NULL::bigint, NULL::bigint, judged_in_stock::text",
 }
@@ -47,11 +47,18 @@ CURRENT = """
               AND (known.gpu_id = l.gpu_id OR known.gpu_id IS NULL OR l.gpu_id IS NULL)))
 """
 
-# What the row costs in USD an hour, in the asked divisor: spot where only spot is asked for,
-# else on demand, else the spot price that stands alone.
-PRICE = """(CASE WHEN %(spot_only)s THEN spot_usd_per_hour
-    ELSE COALESCE(usd_per_hour, spot_usd_per_hour) END)"""
-SHOWN_PRICE = f"(CASE WHEN %(per_gpu)s THEN {PRICE} / gpu_count ELSE {PRICE} END)"
+
+def price(spot: bool) -> str:
+    """What a row costs in USD an hour: spot where only spot is asked for, else on demand, else
+    the spot price that stands alone."""
+    return "spot_usd_per_hour" if spot else "COALESCE(usd_per_hour, spot_usd_per_hour)"
+
+
+def shown_price(spot: bool) -> str:
+    """The price in the divisor that the criteria ask for."""
+    return f"(CASE WHEN %(per_gpu)s THEN {price(spot)} / gpu_count ELSE {price(spot)} END)"
+
+
 # A price or a stock that may be acted on: live, and seen before it counts as stale.
 TRUSTED = "(origin = 'live' AND seen_at > %(trusted_since)s)"
 
@@ -73,15 +80,21 @@ JUDGEMENTS: Mapping[str, str] = {
         WHEN cuda_key IS NOT NULL THEN 0
         WHEN offering_id = ANY(%(cuda_yes)s) THEN 2
         WHEN offering_id = ANY(%(cuda_no)s) THEN 0 ELSE 1 END""",
-    # A dated price above the limit says no, as a dated claim does; below it, it only may match.
-    "max_price": f"""CASE WHEN {SHOWN_PRICE} IS NULL THEN 1
-        WHEN {SHOWN_PRICE} > %(max_price)s THEN 0
-        WHEN {TRUSTED} THEN 2 ELSE 1 END""",
     "spot_only": """CASE WHEN spot OR spot_usd_per_hour IS NOT NULL THEN 2
         WHEN NOT spot OR offering_id = ANY(%(spot_no)s) THEN 0 ELSE 1 END""",
     "in_stock": f"""CASE WHEN NOT {TRUSTED} OR stock = 'unknown' THEN 1
         WHEN stock = 'none' THEN 0 ELSE 2 END""",
 }
+
+
+def judgement(name: str, spot: bool) -> str:
+    """0, 1 or 2 for a row under one criterion; `spot` tells which price counts."""
+    if name != "max_price":
+        return JUDGEMENTS[name]
+    # A dated price above the limit says no, as a dated claim does; below it, it only may match.
+    return f"""CASE WHEN {shown_price(spot)} IS NULL THEN 1
+        WHEN {shown_price(spot)} > %(max_price)s THEN 0
+        WHEN {TRUSTED} THEN 2 ELSE 1 END"""
 
 
 @dataclass(frozen=True)
@@ -122,20 +135,29 @@ def parameters(criteria: Criteria, terms: ListingTerms) -> dict[str, Any]:
         "cuda_no": ids(terms.cuda, Truth.NO),
         "max_price": criteria.max_usd_per_hour,
         "per_gpu": criteria.per_gpu,
-        "spot_only": bool(criteria.one("spot_only")),
         "spot_no": list(terms.spot_no),
         "trusted_since": terms.trusted_since,
     }
 
 
-def _all_of(names: Sequence[str]) -> str:
-    columns = ", ".join(f"judged_{name}" for name in names)
+def _column(name: str, spot: bool) -> str:
+    return (
+        f"judged_{name}_{'spot' if spot else 'on_demand'}"
+        if name == "max_price"
+        else f"judged_{name}"
+    )
+
+
+def _all_of(names: Sequence[str], spot: bool) -> str:
+    columns = ", ".join(_column(name, spot) for name in names)
     return f"LEAST({columns})" if columns else "2"
 
 
 def _judged(names: Sequence[str]) -> str:
-    columns = "".join(f", ({JUDGEMENTS[name]})::int AS judged_{name}" for name in names)
-    return f"SELECT current.*, {SHOWN_PRICE} AS shown_price{columns} FROM ({CURRENT}) current"
+    """Current rows with a column for each judgement; a price is judged both ways."""
+    columns = {_column(n, spot): judgement(n, spot) for n in names for spot in (False, True)}
+    judged = "".join(f", ({said})::int AS {column}" for column, said in columns.items())
+    return f"SELECT current.*{judged} FROM ({CURRENT}) current"
 
 
 def verdicts_statement(criteria: Criteria) -> str:
@@ -145,15 +167,19 @@ def verdicts_statement(criteria: Criteria) -> str:
     `facet:<criterion>` per family and GPU, or per value, with that one lifted.
     """
     names = active(criteria)
-    judged = _judged([n for n in LISTING_CRITERIA if n in {*names, "spot_only", "in_stock"}])
+    spot = "spot_only" in names
     nothing = "NULL::bigint, NULL::bigint, NULL::text"
-    parts = [_part("all", nothing, _all_of(names))]
+
+    def lifted(name: str, spot: bool) -> str:
+        return _all_of([n for n in names if n != name], spot)
+
+    parts = [_part("all", nothing, _all_of(names, spot))]
     for name in names:
-        others = _all_of([n for n in names if n != name])
-        parts.append(_part(f"without:{name}", nothing, others))
-        parts.append(_part(f"alone:{name}", nothing, f"judged_{name}"))
+        parts.append(_part(f"without:{name}", nothing, lifted(name, spot and name != "spot_only")))
+        parts.append(_part(f"alone:{name}", nothing, _column(name, spot=False)))
     for name, value in FACETS.items():
-        parts.append(_part(f"facet:{name}", value, _all_of([n for n in names if n != name])))
+        parts.append(_part(f"facet:{name}", value, lifted(name, spot or name == "spot_only")))
+    judged = _judged([n for n in LISTING_CRITERIA if n in {*names, "spot_only", "in_stock"}])
     return f"WITH judged AS MATERIALIZED ({judged}) " + " UNION ALL ".join(parts)
 
 
@@ -167,11 +193,12 @@ def cheapest_statement(criteria: Criteria) -> str:
     Live prices that can be trusted stand before dated ones, however cheap those are.
     """
     names = active(criteria)
+    spot = "spot_only" in names
+    is_spot = "TRUE" if spot else "usd_per_hour IS NULL"
     return f"""
-        SELECT DISTINCT ON (offering_id) offering_id, shown_price, {PRICE} AS price, gpu_count,
-            gpu_name, gpu_id, family_id, origin, seen_at,
-            (%(spot_only)s OR usd_per_hour IS NULL) AS is_spot
+        SELECT DISTINCT ON (offering_id) offering_id, {shown_price(spot)} AS shown,
+            {price(spot)} AS instance, gpu_count, gpu_name, origin, seen_at, {is_spot} AS is_spot
         FROM ({_judged(names)}) judged
-        WHERE shown_price IS NOT NULL AND {_all_of(names)} > 0
-        ORDER BY offering_id, {TRUSTED} DESC, (origin = 'live') DESC, shown_price, id
+        WHERE {shown_price(spot)} IS NOT NULL AND {_all_of(names, spot)} > 0
+        ORDER BY offering_id, {TRUSTED} DESC, (origin = 'live') DESC, shown, id
     """

@@ -32,7 +32,7 @@ from providers.browse.page import (
 from providers.browse.parameters import PARAMETERS
 from providers.browse.query import BrowseResult, Cheapest, Judged
 from providers.dimensions import DIMENSIONS, MAIN
-from providers.freshness import ClaimAge, band, claim_age
+from providers.freshness import ReviewBand, claim_band, listing_band
 from providers.models import Origin, Status
 from providers.wording import cell_detail, cell_state, cell_text, joined
 
@@ -170,7 +170,7 @@ def _row(
 
 def _cell(row: Judged, dimension: Dimension, base: str, now: datetime) -> Cell:
     key = dimension.key
-    due = key in row.read_on and claim_age(row.read_on[key], now.date()) is ClaimAge.DUE
+    due = key in row.read_on and claim_band(row.read_on[key], now.date()) is ReviewBand.DUE
     return Cell(
         key,
         cell_state(row.offering, dimension),
@@ -192,7 +192,7 @@ def price_cell(cheapest: Cheapest | None, criteria: Criteria, now: datetime) -> 
         f"{cheapest.shown * criteria.hours:.2f}",
         _gpu_text(cheapest),
         _age(cheapest, now),
-        band(cheapest.origin, cheapest.seen_at, now).value,
+        listing_band(cheapest.origin, cheapest.seen_at, now).value,
         cheapest.spot,
         divisor,
     )

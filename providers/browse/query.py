@@ -19,7 +19,7 @@ from providers.browse.judge import Truth, hosts_have
 from providers.browse.judging import Judging, Verdicts
 from providers.browse.world import World, fold, is_closed
 from providers.dimensions import DIMENSIONS, MAIN
-from providers.freshness import TRUSTED_FOR
+from providers.freshness import AGEING_FOR
 from providers.models import Claim, Offering
 
 
@@ -113,7 +113,7 @@ def _terms(criteria: Criteria, world: World, now: datetime) -> listing_sql.Listi
         driver=_hosts(criteria, "min_driver", world.offerings, _driver_bounds),
         cuda=_hosts(criteria, "min_cuda", world.offerings, lambda o: (o.cuda_min, o.cuda_max)),
         spot_no=[o.pk for o in world.offerings if o.answer("spot") is False],
-        trusted_since=now - TRUSTED_FOR,
+        trusted_since=now - AGEING_FOR,
     )
 
 

@@ -54,10 +54,7 @@ class Conflict:
     def __str__(self) -> str:
         where = ".".join(map(_step, self.path)) or "the provider"
         file, desk = _shown(self.file, self.base), _shown(self.desk, self.base)
-        before = "new" if self.base is MISSING else "known"
-        if not isinstance(self.base, dict | _Missing):
-            before = f"was {_shown(self.base, MISSING)}"
-        return f"{where} ({before}): the file has {file}; the desk has {desk}"
+        return f"{where}{_before(self.base)}: the file has {file}; the desk has {desk}"
 
 
 @dataclass(frozen=True)
@@ -204,3 +201,9 @@ def _shown(side: Any, base: Any) -> str:
         changed = [_step(key) for key in side if not _same(side[key], before.get(key, MISSING))]
         return f"another {', '.join(changed)}" if changed else "the same as before"
     return str(side) if isinstance(side, date) else repr(side)
+
+
+def _before(base: Any) -> str:
+    if base is MISSING:
+        return " (new)"
+    return "" if isinstance(base, dict) else f" (was {_shown(base, MISSING)})"

@@ -28,6 +28,7 @@ from providers.models.provider import ProviderKind, Status
 # How a claim is told its dimension: a name that no key of a file can be taken for.
 KEY_ABOVE = "(dimension)"
 
+_CLAIMED = {dimension.key: dimension for dimension in CLAIMED}
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _url_fault = URLValidator(schemes=["http", "https"])
 
@@ -133,7 +134,8 @@ class ClaimDocument(_Document):
     @field_validator("value")
     @classmethod
     def _answers_its_dimension(cls, value: Any, info: ValidationInfo) -> Any:
-        dimension = DIMENSIONS.get(info.data.get("dimension", ""))
+        dimension = _CLAIMED.get(info.data["dimension"])
+        # A wrong dimension is a fault of its own, at the key.
         fault = dimension.fault(value) if dimension else None
         if fault:
             raise ValueError(fault)
@@ -147,8 +149,8 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _claim_dimension(key: str) -> str:
-    if DIMENSIONS.get(key) not in CLAIMED:
-        allowed = ", ".join(d.key for d in CLAIMED)
+    if key not in _CLAIMED:
+        allowed = ", ".join(_CLAIMED)
         raise ValueError(f"is no dimension that claims answer; allowed: {allowed}")
     return key
 

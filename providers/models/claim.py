@@ -52,7 +52,9 @@ class Claim(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["dimension"], condition=models.Q(decides=True), name="claim_decides"),
+            models.Index(
+                fields=["dimension"], condition=models.Q(decides=True), name="claim_decides"
+            ),
         ]
 
     def __str__(self) -> str:
