@@ -23,7 +23,17 @@
     }
   }
 
+  // One listener for a thousand cells; boosting each would slow every swap, and htmx would push
+  // the cell's address over that of the table. Open-in-tab clicks stay the browser's.
+  function openCell(event) {
+    const cell = event.target.closest("#matrix td a");
+    if (!cell || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    htmx.ajax("GET", cell.getAttribute("href"), { source: "#matrix", target: "#cell-detail" });
+  }
+
   document.addEventListener("click", (event) => {
+    openCell(event);
     closeMenus(event.target);
     if (event.target.closest(".theme")) switchTheme();
     if (event.target.closest(".trouble button")) byId("trouble").hidden = true;
@@ -61,13 +71,13 @@
   }
 
   document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-    if (detail.target.id === "browse") keep();
+    if (detail.target?.id === "browse") keep();
   });
 
   document.addEventListener("htmx:afterSwap", ({ detail }) => {
     byId("trouble").hidden = true;
-    if (detail.target.id === "browse") restore();
-    if (detail.target.id === "cell-detail" && !byId("cell").open) byId("cell").showModal();
+    if (detail.target?.id === "browse") restore();
+    if (detail.target?.id === "cell-detail" && !byId("cell").open) byId("cell").showModal();
   });
 
   // Empty fields stay out of the address: one state, one address.
