@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import pgettext
 
 from providers.answers import Dimension, Text
 from providers.browse import links
@@ -117,18 +117,15 @@ def _sections(result: BrowseResult, rows: list[Judged], now: datetime) -> tuple[
 
 
 def _heading(key: str, result: BrowseResult) -> tuple[str, str, int]:
+    """Heading, explanation and number of rows on all pages, of one section."""
     if key == "match":
-        n = len(result.match)
-        return ngettext("%(n)d match", "%(n)d matches", n) % {"n": n}, "", n
+        return _("Matches"), "", len(result.match)
     if key == "may":
-        n = len(result.may)
         names = {name for row in result.may for name in row.unknown}
         unknown = joined([p.label for name, p in PARAMETERS.items() if name in names])
-        heading = ngettext("%(n)d may match", "%(n)d may match", n) % {"n": n}
-        return heading, _("Not known there: %(what)s.") % {"what": unknown}, n
-    n = len(result.closed)
-    heading = ngettext("%(n)d closed", "%(n)d closed", n) % {"n": n}
-    return heading, _("Can no longer be rented; kept so that it stays readable."), n
+        return _("May match"), _("Not known there: %(what)s.") % {"what": unknown}, len(result.may)
+    gone = _("Can no longer be rented; kept so that it stays readable.")
+    return pgettext("offerings", "Closed"), gone, len(result.closed)
 
 
 def _groups(rows: Iterable[Judged], criteria: Criteria, now: datetime) -> tuple[Group, ...]:
