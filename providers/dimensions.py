@@ -35,6 +35,8 @@ def yes_no(yes: Grade = YES, no: Grade = NO) -> tuple[Value, ...]:
     )
 
 
+# A table: one value a line or two reads better than the formatter's six.
+# fmt: off
 _DECLARED = (
     Dimension(
         "custom_image",
@@ -45,24 +47,12 @@ _DECLARED = (
         main=True,
         values=(
             Value("any", _("Any image"), YES, _("Any image from a registry starts as it is.")),
-            Value(
-                "contract",
-                _("By contract"),
-                PARTLY,
-                _("Any image, if it follows the platform's rules or lets itself be rebuilt."),
-            ),
-            Value(
-                "own_registry",
-                _("Own registry"),
-                PARTLY,
-                _("Only images pushed to the provider's own registry."),
-            ),
-            Value(
-                "curated_only",
-                _("Curated only"),
-                NO,
-                _("Only images from the provider's own selection."),
-            ),
+            Value("contract", _("By contract"), PARTLY,
+                  _("Any image, if it follows the platform's rules or lets itself be rebuilt.")),
+            Value("own_registry", _("Own registry"), PARTLY,
+                  _("Only images pushed to the provider's own registry.")),
+            Value("curated_only", _("Curated only"), NO,
+                  _("Only images from the provider's own selection.")),
         ),
     ),
     Dimension(
@@ -75,18 +65,10 @@ _DECLARED = (
         values=(
             Value("root", _("Root"), YES, _("A real daemon that you control as root.")),
             Value("rootless", _("Rootless"), PARTLY, _("A real daemon without root rights.")),
-            Value(
-                "nested",
-                _("Nested"),
-                PARTLY,
-                _("A daemon of your own inside a privileged container or a sandbox."),
-            ),
-            Value(
-                "none",
-                pgettext_lazy("docker daemon", "None"),
-                NO,
-                _("No daemon: a container runs for you, and you cannot build or start others."),
-            ),
+            Value("nested", _("Nested"), PARTLY,
+                  _("A daemon of your own inside a privileged container or a sandbox.")),
+            Value("none", pgettext_lazy("docker daemon", "None"), NO,
+                  _("No daemon: a container runs for you, and you cannot build or start others.")),
         ),
     ),
     Dimension(
@@ -98,24 +80,12 @@ _DECLARED = (
         question=_("Can you pull from a private registry with credentials?"),
         main=True,
         values=(
-            Value(
-                "docker_login",
-                _("docker login"),
-                YES,
-                _("You log in on your own machine, as anywhere."),
-            ),
-            Value(
-                "stored_credentials",
-                _("Stored login"),
-                YES,
-                _("The platform keeps a user name and a token for the pull."),
-            ),
-            Value(
-                "cloud_role",
-                _("Cloud role"),
-                YES,
-                _("An identity of the cloud may pull; no secret is stored."),
-            ),
+            Value("docker_login", _("docker login"), YES,
+                  _("You log in on your own machine, as anywhere.")),
+            Value("stored_credentials", _("Stored login"), YES,
+                  _("The platform keeps a user name and a token for the pull.")),
+            Value("cloud_role", _("Cloud role"), YES,
+                  _("An identity of the cloud may pull; no secret is stored.")),
             Value("no", pgettext_lazy("private registry", "No"), NO, _("Public images only.")),
         ),
     ),
@@ -128,27 +98,14 @@ _DECLARED = (
         question=_("Does the container see the GPU without work of yours?"),
         main=True,
         values=(
-            Value(
-                "automatic", _("Automatic"), YES, _("The platform puts the GPU in the container.")
-            ),
-            Value(
-                "preinstalled",
-                _("Preinstalled"),
-                YES,
-                _("The NVIDIA Container Toolkit is on the machine; you pass --gpus."),
-            ),
-            Value(
-                "manual",
-                _("By hand"),
-                PARTLY,
-                _("You install the NVIDIA Container Toolkit yourself."),
-            ),
-            Value(
-                "none",
-                pgettext_lazy("gpu passthrough", "None"),
-                NO,
-                _("Containers cannot reach the GPU."),
-            ),
+            Value("automatic", _("Automatic"), YES,
+                  _("The platform puts the GPU in the container.")),
+            Value("preinstalled", _("Preinstalled"), YES,
+                  _("The NVIDIA Container Toolkit is on the machine; you pass --gpus.")),
+            Value("manual", _("By hand"), PARTLY,
+                  _("You install the NVIDIA Container Toolkit yourself.")),
+            Value("none", pgettext_lazy("gpu passthrough", "None"), NO,
+                  _("Containers cannot reach the GPU.")),
         ),
     ),
     Dimension(
@@ -162,20 +119,12 @@ _DECLARED = (
         details=("driver", "cuda_max"),
         values=(
             Value("exact", _("Exact"), YES, _("One driver version is stated.")),
-            Value(
-                "branches",
-                _("Branches"),
-                YES,
-                _("One of several driver branches, by image or setting."),
-            ),
+            Value("branches", _("Branches"), YES,
+                  _("One of several driver branches, by image or setting.")),
             Value("minimum", _("At least"), PARTLY, _("A lowest version is guaranteed.")),
             Value("managed", _("Managed"), PARTLY, _("The platform decides and may change it.")),
-            Value(
-                "renter_installs",
-                _("You install"),
-                PARTLY,
-                _("The machine comes without a driver; you install the one you want."),
-            ),
+            Value("renter_installs", _("You install"), PARTLY,
+                  _("The machine comes without a driver; you install the one you want.")),
         ),
     ),
     Dimension(
@@ -187,30 +136,14 @@ _DECLARED = (
         question=_("Is there storage that outlives the instance?"),
         main=True,
         values=(
-            Value(
-                "network",
-                pgettext_lazy("volume", "Network"),
-                YES,
-                _("Outlives the instance and attaches to another one."),
-            ),
-            Value(
-                "object_mount",
-                _("Bucket mount"),
-                PARTLY,
-                _("A bucket of object storage, mounted as files."),
-            ),
-            Value(
-                "host_pinned",
-                _("Host-pinned"),
-                PARTLY,
-                _("Outlives the instance but is tied to one machine."),
-            ),
-            Value(
-                "instance",
-                pgettext_lazy("volume", "Instance"),
-                PARTLY,
-                _("Survives a stop, not a deletion."),
-            ),
+            Value("network", pgettext_lazy("volume", "Network"), YES,
+                  _("Outlives the instance and attaches to another one.")),
+            Value("object_mount", _("Bucket mount"), PARTLY,
+                  _("A bucket of object storage, mounted as files.")),
+            Value("host_pinned", _("Host-pinned"), PARTLY,
+                  _("Outlives the instance but is tied to one machine.")),
+            Value("instance", pgettext_lazy("volume", "Instance"), PARTLY,
+                  _("Survives a stop, not a deletion.")),
             Value("no", pgettext_lazy("volume", "No"), NO, _("Nothing survives.")),
         ),
     ),
@@ -225,12 +158,8 @@ _DECLARED = (
         values=(
             Value("compose", _("Compose"), YES, _("Docker Compose works.")),
             Value("kubernetes", _("Kubernetes"), YES, _("Several containers, as pods.")),
-            Value(
-                "sidecars",
-                _("Sidecars"),
-                PARTLY,
-                _("Extra containers beside the main one, in the platform's own form."),
-            ),
+            Value("sidecars", _("Sidecars"), PARTLY,
+                  _("Extra containers beside the main one, in the platform's own form.")),
             Value("single", _("Single"), NO, _("One container an instance.")),
         ),
     ),
@@ -242,24 +171,12 @@ _DECLARED = (
         question=_("In which of the three ways is Docker support given?"),
         on_offering=True,
         values=(
-            Value(
-                "docker_daemon",
-                _("Docker daemon"),
-                YES,
-                _("A real daemon, with several containers of your own."),
-            ),
-            Value(
-                "bring_your_own_image",
-                _("Bring your own image"),
-                YES,
-                _("A registry address becomes the environment of the instance."),
-            ),
-            Value(
-                "base_image",
-                _("Base image"),
-                PARTLY,
-                _("A session inside a container that the provider maintains."),
-            ),
+            Value("docker_daemon", _("Docker daemon"), YES,
+                  _("A real daemon, with several containers of your own.")),
+            Value("bring_your_own_image", _("Bring your own image"), YES,
+                  _("A registry address becomes the environment of the instance.")),
+            Value("base_image", _("Base image"), PARTLY,
+                  _("A session inside a container that the provider maintains.")),
         ),
     ),
     Dimension(
@@ -328,12 +245,8 @@ _DECLARED = (
             Value("vm", _("VM"), YES, _("A virtual machine of your own.")),
             Value("microvm", _("microVM"), YES, _("A small virtual machine for each container.")),
             Value("gvisor", _("gVisor"), PARTLY, _("A kernel in user space stands between.")),
-            Value(
-                "container",
-                pgettext_lazy("isolation", "Container"),
-                PARTLY,
-                _("A container on a kernel shared with others."),
-            ),
+            Value("container", pgettext_lazy("isolation", "Container"), PARTLY,
+                  _("A container on a kernel shared with others.")),
         ),
     ),
     Dimension(
@@ -397,9 +310,8 @@ _DECLARED = (
         question=_("Does stopping the instance stop the bill?"),
         values=(
             Value("yes", pgettext_lazy("answer", "Yes"), YES),
-            Value(
-                "storage_only", _("Except storage"), PARTLY, _("Compute stops, the disk goes on.")
-            ),
+            Value("storage_only", _("Except storage"), PARTLY,
+                  _("Compute stops, the disk goes on.")),
             Value("no", pgettext_lazy("answer", "No"), NO),
             Value("cannot_stop", _("Cannot stop"), NO, _("It can only be deleted.")),
         ),
@@ -444,6 +356,7 @@ _DECLARED = (
         question=_("What does the provider say about the time of a first start?"),
     ),
 )
+# fmt: on
 
 DIMENSIONS: Mapping[str, Dimension] = MappingProxyType({d.key: d for d in _DECLARED})
 MAIN: tuple[Dimension, ...] = tuple(d for d in _DECLARED if d.main)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -30,7 +31,7 @@ def part_of(request: HtmxRequest, part: str) -> str:
 
 @require_safe
 @vary_on_headers("HX-Request")
-def browse(request: HtmxRequest) -> HttpResponse:
+def browse(request: HtmxRequest) -> HttpResponseBase:
     now = timezone.now()
     world = World.read()
     criteria, ignored = Criteria.parse(request.GET, world.vocabulary)

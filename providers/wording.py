@@ -52,13 +52,13 @@ def number_text(dimension: Dimension, value: str) -> str:
 
 def seconds_text(seconds: int) -> str:
     """600 → 10 min. Zero stays a plain number of seconds."""
-    for size, text in (
-        (86400, lambda n: ngettext("%(n)d day", "%(n)d days", n)),
-        (3600, lambda n: pgettext("hours", "%(n)d h")),
-        (60, lambda n: pgettext("minutes", "%(n)d min")),
-    ):
-        if seconds and seconds % size == 0:
-            return text(seconds // size) % {"n": seconds // size}
+    if seconds and seconds % 86400 == 0:
+        days = seconds // 86400
+        return ngettext("%(n)d day", "%(n)d days", days) % {"n": days}
+    if seconds and seconds % 3600 == 0:
+        return pgettext("hours", "%(n)d h") % {"n": seconds // 3600}
+    if seconds and seconds % 60 == 0:
+        return pgettext("minutes", "%(n)d min") % {"n": seconds // 60}
     return pgettext("seconds", "%(n)d s") % {"n": seconds}
 
 

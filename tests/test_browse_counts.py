@@ -128,7 +128,7 @@ def answers(offering: Offering, key: str, asked: str) -> bool | None:
 def of_hosts(offering: Offering, low: str | None, high: str | None, want: str) -> bool | None:
     if low and numbers(low) >= numbers(want):
         return True
-    if high and numbers(high) < numbers(want) and not offering.driver_changeable:
+    if high and numbers(high) < numbers(want) and not offering.answer("driver_changeable"):
         return False
     return None
 
@@ -186,12 +186,14 @@ def listing_says(
         case "min_driver":
             if row.driver:
                 return numbers(row.driver) >= numbers(value)
-            low, _, high = (offering.driver or "").partition("-")
+            low, _, high = (offering.answer("driver") or "").partition("-")
             return of_hosts(offering, low, high or low, value)
         case "min_cuda":
             if row.cuda:
                 return numbers(row.cuda) >= numbers(value)
-            return of_hosts(offering, offering.cuda_min, offering.cuda_max, value)
+            return of_hosts(
+                offering, offering.answer("cuda_min"), offering.answer("cuda_max"), value
+            )
         case "max_price":
             price = price_of(row, criteria)
             if price is None:
@@ -200,7 +202,7 @@ def listing_says(
         case "spot_only":
             if row.spot or row.spot_usd_per_hour:
                 return True
-            return False if row.spot is False or offering.spot is False else None
+            return False if row.spot is False or offering.answer("spot") is False else None
         case _:
             if not trusted(row) or row.stock == "unknown":
                 return None

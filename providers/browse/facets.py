@@ -71,10 +71,10 @@ def _gpu_facet(judging: Judging) -> tuple[FacetCount, ...]:
     """Families, and the models of the families that are asked for or asked into."""
     asked = set(judging.criteria.all("gpu"))
     groups: dict[int, list[tuple[int | None, int | None, int]]] = defaultdict(list)
-    for offering, family, gpu, _value, said in judging.verdicts.facets.get("gpu", ()):
-        groups[offering].append((family, gpu, said))
+    for offering, named, model, _value, said in judging.verdicts.facets.get("gpu", ()):
+        groups[offering].append((named, model, said))
     # Only what some open offering names: an unknown name may be any GPU, and proves none.
-    offered = {family for o in judging.open for family, _gpu, _said in groups.get(o.pk, ())}
+    offered = {named for o in judging.open for named, _model, _said in groups.get(o.pk, ())}
     counts = []
     for family in judging.world.families:
         members = list(family.models.all())
@@ -117,8 +117,8 @@ def _is_gpu(family: int | None, gpu: int | None, asked: int, asked_gpu: int | No
 def _listing_facet(judging: Judging, name: str) -> tuple[FacetCount, ...]:
     """Values of a criterion about listings that is a plain value of the row."""
     rows: dict[int, list[tuple[str | None, int]]] = defaultdict(list)
-    for offering, _family, _gpu, value, said in judging.verdicts.facets.get(name, ()):
-        rows[offering].append((value, said))
+    for offering, _family, _gpu, value, verdict in judging.verdicts.facets.get(name, ()):
+        rows[offering].append((value, verdict))
     flag = name in ("spot_only", "in_stock")
     seen = {value for found in rows.values() for value, _ in found if value is not None}
     values = ["1"] if flag else sorted(seen, key=int if name == "gpu_count" else None)

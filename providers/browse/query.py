@@ -111,10 +111,14 @@ def _terms(criteria: Criteria, world: World, now: datetime) -> listing_sql.Listi
         gpus=[gpu for _family, gpu in models],
         open_families=[family for family, _gpu in models],
         driver=_hosts(criteria, "min_driver", world.offerings, _driver_bounds),
-        cuda=_hosts(criteria, "min_cuda", world.offerings, lambda o: (o.cuda_min, o.cuda_max)),
+        cuda=_hosts(criteria, "min_cuda", world.offerings, _cuda_bounds),
         spot_no=[o.pk for o in world.offerings if o.answer("spot") is False],
         trusted_since=now - AGEING_FOR,
     )
+
+
+def _cuda_bounds(offering: Offering) -> tuple[str | None, str | None]:
+    return offering.answer("cuda_min"), offering.answer("cuda_max")
 
 
 def _driver_bounds(offering: Offering) -> tuple[str | None, str | None]:

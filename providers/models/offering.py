@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -61,24 +61,28 @@ def _constraints() -> list[models.BaseConstraint]:
     ]
 
 
-class _AnswersMeta:
-    abstract = True
+if TYPE_CHECKING:
+
+    class Answers(models.Model):
+        """The resolved answer of each dimension; NULL is unknown or contradicted."""
+
+        class Meta:
+            abstract = True
+
+else:
+    # An abstract base, not add_to_class: migrations and history both see its fields.
+    Answers = type(
+        "Answers",
+        (models.Model,),
+        {
+            "__module__": __name__,
+            "Meta": type("Meta", (), {"abstract": True}),
+            **{d.key: _COLUMNS[d.kind](d) for d in DIMENSIONS.values()},
+        },
+    )
 
 
-# An abstract base, not add_to_class: migrations and history both see its fields.
-Answers: type[models.Model] = type(
-    "Answers",
-    (models.Model,),
-    {
-        "__module__": __name__,
-        "__doc__": "The resolved answer of each dimension; NULL is unknown or contradicted.",
-        "Meta": _AnswersMeta,
-        **{d.key: _COLUMNS[d.kind](d) for d in DIMENSIONS.values()},
-    },
-)
-
-
-class Offering(Answers):  # type: ignore[valid-type, misc]
+class Offering(Answers):
     """One way of renting at a provider whose containers behave differently from its others."""
 
     provider = models.ForeignKey(Provider, on_delete=models.PROTECT, related_name="offerings")

@@ -39,4 +39,5 @@ def sync_stand_ins() -> Counts:
 def _named() -> list[tuple[int, str, list[str]]]:
     """(offering's id, provider's slug, GPU names) of the offerings that name GPUs."""
     offerings = Offering.objects.exclude(gpu_names=None).order_by()
-    return list(offerings.values_list("pk", "provider__slug", "gpu_names"))
+    rows = offerings.values_list("pk", "provider__slug", "gpu_names")
+    return [(pk, provider, names or []) for pk, provider, names in rows]
