@@ -14,6 +14,8 @@ from datetime import date
 from enum import StrEnum
 from typing import Any, Final
 
+from pydantic import BaseModel
+
 from providers.catalog.schema import (
     KEY_ABOVE,
     ClaimDocument,
@@ -138,11 +140,10 @@ def keyed(claims: Iterable[tuple[str, str]]) -> list[ClaimKey]:
 
 
 def _tree(provider: ProviderDocument) -> Tree:
-    fields = {key: getattr(provider, key) for key in _fields(ProviderDocument)}
-    api = fields.pop("pricing_api") or PricingApi.model_construct()
+    api = provider.pricing_api or PricingApi.model_construct()
     return {
-        **fields,
-        "pricing_api": {"public": api.public, "docs": api.docs},
+        **_leaves(provider, without=("pricing_api", "offerings")),
+        "pricing_api": _leaves(api),
         "offerings": {offering.slug: _offering_tree(offering) for offering in provider.offerings},
     }
 
@@ -150,13 +151,17 @@ def _tree(provider: ProviderDocument) -> Tree:
 def _offering_tree(offering: OfferingDocument) -> Tree:
     claims = [claim for several in in_order(offering.claims).values() for claim in several]
     keys = keyed((claim.dimension, claim.source) for claim in claims)
-    fields = {key: getattr(offering, key) for key in _fields(OfferingDocument)}
-    trees = ({key: getattr(c, key) for key in _fields(ClaimDocument)} for c in claims)
-    return {**fields, "claims": dict(zip(keys, trees, strict=True))}
+    trees = (_leaves(claim, without=("dimension",)) for claim in claims)
+    return {
+        **_leaves(offering, without=("claims",)),
+        "claims": dict(zip(keys, trees, strict=True)),
+    }
 
 
-def _fields(model: type[ProviderDocument | OfferingDocument | ClaimDocument]) -> list[str]:
-    return [key for key in model.model_fields if key not in ("offerings", "claims", "dimension")]
+def _leaves(part: BaseModel, without: tuple[str, ...] = ()) -> Tree:
+    """The fields of `part`. A base of older rules may lack one that is asked for today."""
+    keys = (key for key in type(part).model_fields if key not in without)
+    return {key: getattr(part, key, MISSING) for key in keys}
 
 
 def _document(tree: Tree) -> ProviderDocument:

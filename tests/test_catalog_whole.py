@@ -1,0 +1,106 @@
+"""The project's own catalog, loaded once for all tests here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import Count
+from django.test.utils import CaptureQueriesContext
+
+from providers.catalog.store import LoadReport, dump, load
+from providers.dimensions import MAIN
+from providers.models import CatalogFile, Claim, Offering, Provider
+from providers.resolve import resolve_offerings
+
+FILES = sorted(Path(settings.CATALOG_DIR).glob("*.yaml"))
+
+
+@pytest.fixture(scope="module")
+def first(django_db_setup: None, django_db_blocker: Any) -> Iterator[LoadReport]:
+    with django_db_blocker.unblock(), transaction.atomic():
+        started = monotonic()
+        report = load(settings.CATALOG_DIR)
+        report.seconds = monotonic() - started  # type: ignore[attr-defined]
+        yield report
+        transaction.set_rollback(True)
+
+
+def test_every_file_is_a_provider(first: LoadReport) -> None:
+    slugs = [path.stem for path in FILES]
+
+    assert len(slugs) == 69
+    assert list(Provider.objects.order_by("slug").values_list("slug", flat=True)) == slugs
+    assert list(CatalogFile.objects.values_list("slug", flat=True)) == slugs
+
+
+def test_every_provider_has_offerings_and_every_offering_is_named_by_a_file(
+    first: LoadReport,
+) -> None:
+    assert not Provider.objects.annotate(n=Count("offerings")).filter(n=0).exists()
+    assert not Offering.objects.exclude(made_at="catalog").exists()
+
+
+def test_a_whole_round_trip_is_the_same_byte_for_byte(first: LoadReport, tmp_path: Path) -> None:
+    assert not any(dump(tmp_path).values())
+
+    assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == {
+        path.name: path.read_bytes() for path in FILES
+    }
+
+
+def test_the_database_says_what_the_files_say_even_without_their_texts(
+    first: LoadReport, tmp_path: Path
+) -> None:
+    with transaction.atomic():
+        CatalogFile.objects.all().delete()
+        for model in (Provider, Offering):
+            model.objects.update(made_at="desk")
+        dump(tmp_path)
+        transaction.set_rollback(True)
+
+    for path in FILES:
+        assert (tmp_path / path.name).read_bytes() == path.read_bytes()
+
+
+def test_a_second_load_writes_nothing(first: LoadReport) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        report = load(settings.CATALOG_DIR)
+
+    assert (report.changed_files, report.resolved, dict(report.counts)) == (0, 0, {})
+    written = ("INSERT", "UPDATE", "DELETE")
+    assert not [q["sql"] for q in queries if q["sql"].lstrip().upper().startswith(written)]
+
+
+def test_every_answer_follows_from_the_claims(first: LoadReport) -> None:
+    assert first.resolved > 100
+    assert resolve_offerings() == 0
+
+
+def test_an_answer_is_known_exactly_where_a_claim_decides(first: LoadReport) -> None:
+    for dimension in MAIN:
+        known = Offering.objects.exclude(**{dimension.key: None})
+        decided = Claim.objects.filter(dimension=dimension.key, decides=True)
+        assert {o.pk for o in known} == {c.offering_id for c in decided}
+
+
+def test_a_contradiction_has_claims_and_no_answer(first: LoadReport) -> None:
+    contradicted = Offering.objects.exclude(contradicted=[])
+
+    assert contradicted
+    for offering in contradicted:
+        for key in offering.contradicted:
+            assert offering.answer(key) is None
+            assert offering.claims.filter(dimension=key, decides=False).count() > 1
+            assert not offering.claims.filter(dimension=key, decides=True).exists()
+
+
+def test_a_load_of_everything_is_few_statements_and_quick(first: LoadReport) -> None:
+    assert first.counts["claims", "new"] == Claim.objects.count() > 1700
+    # Ten times what it takes on a quiet machine.
+    assert first.seconds < 15  # type: ignore[attr-defined]
