@@ -20,7 +20,7 @@ EXPORTS = ("csv", "json", "md")
 _LISTED = 12
 
 
-def words(name: str, value: str, gpu_names: Mapping[str, str]) -> Text:
+def words(criteria: Criteria, name: str, value: str, gpu_names: Mapping[str, str]) -> Text:
     """A value of a criterion in words."""
     if name in DIMENSIONS:
         return value_text(DIMENSIONS[name], value)
@@ -31,6 +31,8 @@ def words(name: str, value: str, gpu_names: Mapping[str, str]) -> Text:
             return gpu_names.get(value, value)
         case "spot_only" | "in_stock":
             return PARAMETERS[name].label
+        case "max_price":
+            return price_unit(criteria).replace("$", f"${value}", 1)
         case "min_vram":
             return _("%(size)s GB") % {"size": value}
         case _:
@@ -41,7 +43,7 @@ def chips(criteria: Criteria, path: str, gpu_names: Mapping[str, str]) -> tuple[
     return tuple(
         Chip(
             PARAMETERS[name].label,
-            words(name, value, gpu_names),
+            words(criteria, name, value, gpu_names),
             criteria.toggled(name, value).url(path),
             f"chip-{name}-{value}",
         )
@@ -103,7 +105,7 @@ def unknown_switch(criteria: Criteria, path: str) -> Choice:
     )
 
 
-def price_unit(criteria: Criteria) -> Text:
+def price_unit(criteria: Criteria) -> str:
     """What a price is for, with its divisor: `$ / GPU / hour`."""
     per = _("GPU") if criteria.per_gpu else _("instance")
     period = {"hour": _("hour"), "day": _("day"), "month": _("month")}[criteria.one("period")]

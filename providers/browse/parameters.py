@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from types import MappingProxyType
+from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
@@ -40,11 +41,17 @@ class Parameter:
     normalise: Normalise
     many: bool = False
     filters: bool = True
+    # What is unknown where it cannot be answered: "price", of "price at most".
+    subject: Text = ""
     # A criterion about listings: it must hold on one listing together with the others.
     listing: bool = False
     default: tuple[str, ...] = ()
     allowed: Callable[[Vocabulary], Iterable[str]] = field(default=lambda vocabulary: ())
     rank: Callable[[str], object] = field(default=lambda value: value)
+
+    @property
+    def unknown_label(self) -> Text:
+        return self.subject or self.label
 
     def canonical(self, values: Iterable[str]) -> tuple[str, ...]:
         """Values in their one order, each once; the default is left out."""
@@ -60,7 +67,7 @@ def clean(raw: str, limit: int) -> str:
 
 
 def _choice(
-    name: str, label: Text, values: Iterable[str], *, default: str = "", **options: bool
+    name: str, label: Text, values: Iterable[str], *, default: str = "", **options: Any
 ) -> Parameter:
     keys = tuple(values)
     return Parameter(
@@ -74,8 +81,8 @@ def _choice(
     )
 
 
-def _flag(name: str, label: Text) -> Parameter:
-    return _choice(name, label, ("1",), listing=True)
+def _flag(name: str, label: Text, subject: Text) -> Parameter:
+    return _choice(name, label, ("1",), listing=True, subject=subject)
 
 
 def _number(raw: str, low: Decimal, high: Decimal) -> str | None:
@@ -139,19 +146,24 @@ _AFTER = (
         rank=int,
     ),
     Parameter(
-        "min_vram", _("VRAM at least"), lambda raw, vocabulary: _whole(raw, 1, 4096), listing=True
+        "min_vram",
+        _("VRAM at least"),
+        lambda raw, vocabulary: _whole(raw, 1, 4096),
+        listing=True,
+        subject=_("VRAM"),
     ),
     Parameter("region", _("Region"), _region, many=True, listing=True),
-    Parameter("min_driver", _("Driver at least"), _version, listing=True),
-    Parameter("min_cuda", _("CUDA at least"), _version, listing=True),
+    Parameter("min_driver", _("Driver at least"), _version, listing=True, subject=_("Driver")),
+    Parameter("min_cuda", _("CUDA at least"), _version, listing=True, subject=_("CUDA")),
     Parameter(
         "max_price",
         _("Price at most"),
         lambda raw, vocabulary: _number(raw, _ONE_MILLIONTH, Decimal(10**7)),
         listing=True,
+        subject=_("Price"),
     ),
-    _flag("spot_only", _("Spot only")),
-    _flag("in_stock", _("In stock")),
+    _flag("spot_only", _("Spot only"), _("Spot")),
+    _flag("in_stock", _("In stock"), _("Stock")),
     _choice("unknown", _("Unknown"), ("show", "hide"), default="show", filters=False),
     _choice("per", _("Price per"), ("gpu", "instance"), default="gpu", filters=False),
     _choice("period", _("Price for"), ("hour", "day", "month"), default="hour", filters=False),

@@ -122,7 +122,7 @@ def _heading(key: str, result: BrowseResult) -> tuple[str, str, int]:
         return _("Matches"), "", len(result.match)
     if key == "may":
         names = {name for row in result.may for name in row.unknown}
-        unknown = joined([p.label for name, p in PARAMETERS.items() if name in names])
+        unknown = joined([p.unknown_label for name, p in PARAMETERS.items() if name in names])
         return _("May match"), _("Not known there: %(what)s.") % {"what": unknown}, len(result.may)
     gone = _("Can no longer be rented; kept so that it stays readable.")
     return pgettext("offerings", "Closed"), gone, len(result.closed)
@@ -161,7 +161,7 @@ def _row(
         tuple(_cell(row, dimension, base, now) for dimension in columns),
         price_cell(row.cheapest, criteria, now),
         offering.status == Status.CLOSED,
-        tuple(PARAMETERS[name].label for name in row.unknown),
+        tuple(PARAMETERS[name].unknown_label for name in row.unknown),
     )
 
 
@@ -243,7 +243,7 @@ def _facet_value(result: BrowseResult, name: str, count: FacetCount, path: str) 
     known = dimension.by_key.get(count.value) if dimension else None
     return FacetValue(
         count.value,
-        links.words(name, count.value, result.gpu_names),
+        links.words(result.criteria, name, count.value, result.gpu_names),
         count.match,
         count.may,
         count.value in result.criteria.all(name),
@@ -264,7 +264,7 @@ def _relaxations(result: BrowseResult, path: str) -> tuple[Relaxation, ...]:
             PARAMETERS[cost.name].label,
             joined(
                 [
-                    links.words(cost.name, v, result.gpu_names)
+                    links.words(result.criteria, cost.name, v, result.gpu_names)
                     for v in result.criteria.all(cost.name)
                 ]
             ),
