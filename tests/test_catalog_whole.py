@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -21,17 +22,23 @@ from providers.resolve import resolve_offerings
 FILES = sorted(Path(settings.CATALOG_DIR).glob("*.yaml"))
 
 
+@dataclass(frozen=True)
+class FirstLoad:
+    report: LoadReport
+    seconds: float
+
+
 @pytest.fixture(scope="module")
-def first(django_db_setup: None, django_db_blocker: Any) -> Iterator[LoadReport]:
+def first(django_db_setup: None, django_db_blocker: Any) -> Iterator[FirstLoad]:
+    """The catalog in the database until the last test of this module."""
     with django_db_blocker.unblock(), transaction.atomic():
         started = monotonic()
         report = load(settings.CATALOG_DIR)
-        report.seconds = monotonic() - started  # type: ignore[attr-defined]
-        yield report
+        yield FirstLoad(report, monotonic() - started)
         transaction.set_rollback(True)
 
 
-def test_every_file_is_a_provider(first: LoadReport) -> None:
+def test_every_file_is_a_provider(first: FirstLoad) -> None:
     slugs = [path.stem for path in FILES]
 
     assert len(slugs) == 69
@@ -40,13 +47,13 @@ def test_every_file_is_a_provider(first: LoadReport) -> None:
 
 
 def test_every_provider_has_offerings_and_every_offering_is_named_by_a_file(
-    first: LoadReport,
+    first: FirstLoad,
 ) -> None:
     assert not Provider.objects.annotate(n=Count("offerings")).filter(n=0).exists()
     assert not Offering.objects.exclude(made_at="catalog").exists()
 
 
-def test_a_whole_round_trip_is_the_same_byte_for_byte(first: LoadReport, tmp_path: Path) -> None:
+def test_a_whole_round_trip_is_the_same_byte_for_byte(first: FirstLoad, tmp_path: Path) -> None:
     assert not any(dump(tmp_path).values())
 
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == {
@@ -55,7 +62,7 @@ def test_a_whole_round_trip_is_the_same_byte_for_byte(first: LoadReport, tmp_pat
 
 
 def test_the_database_says_what_the_files_say_even_without_their_texts(
-    first: LoadReport, tmp_path: Path
+    first: FirstLoad, tmp_path: Path
 ) -> None:
     with transaction.atomic():
         CatalogFile.objects.all().delete()
@@ -68,7 +75,7 @@ def test_the_database_says_what_the_files_say_even_without_their_texts(
         assert (tmp_path / path.name).read_bytes() == path.read_bytes()
 
 
-def test_a_second_load_writes_nothing(first: LoadReport) -> None:
+def test_a_second_load_writes_nothing(first: FirstLoad) -> None:
     with CaptureQueriesContext(connection) as queries:
         report = load(settings.CATALOG_DIR)
 
@@ -77,19 +84,19 @@ def test_a_second_load_writes_nothing(first: LoadReport) -> None:
     assert not [q["sql"] for q in queries if q["sql"].lstrip().upper().startswith(written)]
 
 
-def test_every_answer_follows_from_the_claims(first: LoadReport) -> None:
-    assert first.resolved > 100
+def test_every_answer_follows_from_the_claims(first: FirstLoad) -> None:
+    assert first.report.resolved > 100
     assert resolve_offerings() == 0
 
 
-def test_an_answer_is_known_exactly_where_a_claim_decides(first: LoadReport) -> None:
+def test_an_answer_is_known_exactly_where_a_claim_decides(first: FirstLoad) -> None:
     for dimension in MAIN:
         known = Offering.objects.exclude(**{dimension.key: None})
         decided = Claim.objects.filter(dimension=dimension.key, decides=True)
         assert {o.pk for o in known} == {c.offering_id for c in decided}
 
 
-def test_a_contradiction_has_claims_and_no_answer(first: LoadReport) -> None:
+def test_a_contradiction_has_claims_and_no_answer(first: FirstLoad) -> None:
     contradicted = Offering.objects.exclude(contradicted=[])
 
     assert contradicted
@@ -100,7 +107,7 @@ def test_a_contradiction_has_claims_and_no_answer(first: LoadReport) -> None:
             assert not offering.claims.filter(dimension=key, decides=True).exists()
 
 
-def test_a_load_of_everything_is_few_statements_and_quick(first: LoadReport) -> None:
-    assert first.counts["claims", "new"] == Claim.objects.count() > 1700
+def test_a_load_of_everything_is_few_statements_and_quick(first: FirstLoad) -> None:
+    assert first.report.counts["claims", "new"] == Claim.objects.count() > 1700
     # Ten times what it takes on a quiet machine.
-    assert first.seconds < 15  # type: ignore[attr-defined]
+    assert first.seconds < 15
