@@ -22,21 +22,20 @@ _LISTED = 12
 
 def words(criteria: Criteria, name: str, value: str, gpu_names: Mapping[str, str]) -> Text:
     """A value of a criterion in words."""
-    if name in DIMENSIONS:
-        return value_text(DIMENSIONS[name], value)
     match name:
         case "kind":
-            return ProviderKind(value).label
+            text: Text = ProviderKind(value).label
         case "gpu":
-            return gpu_names.get(value, value)
+            text = gpu_names.get(value, value)
         case "spot_only" | "in_stock":
-            return PARAMETERS[name].label
+            text = PARAMETERS[name].label
         case "max_price":
-            return price_unit(criteria).replace("$", f"${value}", 1)
+            text = price_unit(criteria).replace("$", f"${value}", 1)
         case "min_vram":
-            return _("%(size)s GB") % {"size": value}
+            text = _("%(size)s GB") % {"size": value}
         case _:
-            return value
+            text = value_text(DIMENSIONS[name], value) if name in DIMENSIONS else value
+    return text
 
 
 def chips(criteria: Criteria, path: str, gpu_names: Mapping[str, str]) -> tuple[Chip, ...]:
