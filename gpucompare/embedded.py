@@ -43,15 +43,22 @@ class Share:
                     self._enter()
                 else:
                     self._cluster.ensure_running()
+        except PermissionError as fault:
+            raise ClusterError(
+                f"{fault.filename} is not for this user: set GPUCOMPARE_LOCAL_DIR to a folder of"
+                " your own, or be the user who made it"
+            ) from fault
         except OSError as fault:
             raise ClusterError(f"PostgreSQL cannot start: {fault}") from fault
         return self._cluster.address()
 
     def leave(self) -> None:
         """Stop being one of its users; the last of them stops the server."""
+        if self._users is None:
+            return
         # Where the folder was removed there is no lock to take, and PostgreSQL gives up by itself.
         with suppress(FileNotFoundError), self._alone():
-            self._exit()
+            self._exit(self._users)
 
     def drop(self) -> None:
         """In a forked child: the place among the users that it inherited is its parent's."""
@@ -69,25 +76,23 @@ class Share:
             os.close(door)
 
     def _enter(self) -> None:
-        self._users = self._open("postgres.users")
-        fcntl.flock(self._users, fcntl.LOCK_SH)
+        users = self._users = self._open("postgres.users")
+        fcntl.flock(users, fcntl.LOCK_SH)
         try:
             self._cluster.ensure_running()
             _create_database(self._cluster.address())
         except BaseException:
-            self._exit()
+            self._exit(users)
             raise
 
-    def _exit(self) -> None:
-        if self._users is None:
-            return
+    def _exit(self, users: int) -> None:
         try:
-            fcntl.flock(self._users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
             self._cluster.stop()
         except BlockingIOError:
             pass  # others use it
         finally:
-            os.close(self._users)
+            os.close(users)
             self._users = None
 
     def _open(self, name: str) -> int:

@@ -36,7 +36,7 @@ WORKERS = 2
 # Every thread may hold a connection, and PostgreSQL allows a hundred.
 THREADS_PER_WORKER = 8
 # How long a request may still take after the stop.
-GRACE_S = 10
+GRACE_S = 5
 STOPPED_EARLY = 128 + signal.SIGINT
 
 
@@ -115,7 +115,11 @@ def serve(host: str, port: int) -> None:
 
 
 def _application() -> Callable[..., Any]:
-    """What a worker serves; it is called in the worker."""
+    """What a worker serves; called in the worker."""
+    # Until the worker listens to signals itself, the supervisor's handlers would swallow its own.
+    for stop in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(stop, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     threading.Thread(target=_end_with_supervisor, daemon=True).start()
     # A checkout serves its static files from where they are; nothing was collected.
     warnings.filterwarnings("ignore", message="No directory at", category=UserWarning)

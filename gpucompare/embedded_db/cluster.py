@@ -30,6 +30,7 @@ SUPERUSER = "postgres"
 SYSTEM_USER = "pgserver"
 # Only a part of the socket's name: nothing listens on the network.
 PORT = 5432
+SOCKET = f".s.PGSQL.{PORT}"
 # Bytes of a socket's path: 103 on macOS, 107 on Linux.
 LONGEST_SOCKET_PATH = 103
 PATIENCE_S = 60
@@ -72,10 +73,10 @@ class Cluster:
         deadline = time.monotonic() + PATIENCE_S
         while (answer := self._ping()) is not pq.Ping.OK:
             if launched is not None and launched.poll() is not None:
-                raise ClusterError(f"PostgreSQL did not start: {self._last_words()}")
+                raise ClusterError(f"PostgreSQL did not start, see {self._log}: {self._last_words()}")
             if time.monotonic() > deadline:
                 raise ClusterError(f"PostgreSQL does not answer: see {self._log}")
-            if answer is pq.Ping.NO_RESPONSE and self._postmaster() is None:
+            if launched is None and answer is pq.Ping.NO_RESPONSE and self._is_down():
                 launched = self._launched = self._launch()
             time.sleep(0.02)
 
@@ -88,6 +89,7 @@ class Cluster:
                 process.send_signal(request)
             _wait_until(lambda: self._postmaster() is None)
         if self._launched is not None:
+            self._launched.send_signal(signal.SIGINT)  # it may not have come to its pid file yet
             self._launched.wait()
             self._launched = None
         self._alias().unlink(missing_ok=True)
@@ -95,7 +97,11 @@ class Cluster:
     def _make(self) -> None:
         """Run initdb once. The cluster appears whole under its name, or not at all."""
         if self.data.exists():
-            self._check_usable()
+            if (version := int((self.data / "PG_VERSION").read_text())) != VERSION:
+                raise ClusterError(
+                    f"{self.data} was made by PostgreSQL {version}, this is {VERSION}:"
+                    " move it away to start afresh"
+                )
             return
         unfinished = self.data.with_name(self.data.name + ".new")
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -118,24 +124,8 @@ class Cluster:
             raise ClusterError(f"initdb failed: {' '.join(done.stderr.split())}")
         unfinished.rename(self.data)
 
-    def _check_usable(self) -> None:
-        try:
-            version = int((self.data / "PG_VERSION").read_text())
-        except PermissionError:
-            raise ClusterError(
-                f"{self.data} belongs to {self.data.owner()}: run as that user,"
-                " or set GPUCOMPARE_LOCAL_DIR to a folder of your own"
-            ) from None
-        if version != VERSION:
-            raise ClusterError(
-                f"{self.data} was made by PostgreSQL {version} and this is"
-                f" {VERSION}: move it away to start afresh"
-            )
-
     def _launch(self) -> subprocess.Popen[bytes]:
         account = self._account()
-        # A stale pid file stops PostgreSQL while its number belongs to any process at all.
-        self._pid_file.unlink(missing_ok=True)
         with self._log.open("wb") as log:
             if account:
                 os.fchown(log.fileno(), account["user"], account["group"])
@@ -163,6 +153,19 @@ class Cluster:
         user = _system_user()
         return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
 
+    def _is_down(self) -> bool:
+        """Whether it may be launched; takes away the lock files that a crash left behind.
+
+        They would stop PostgreSQL as long as their number belongs to any process at all.
+        """
+        left_over = self._pid_file.exists()
+        if self._postmaster() is not None:
+            return False
+        if left_over:
+            (self.data / f"{SOCKET}.lock").unlink(missing_ok=True)
+            self._pid_file.unlink(missing_ok=True)
+        return True
+
     def _postmaster(self) -> psutil.Process | None:
         """The server's main process; None when none runs, whatever the pid file says."""
         try:
@@ -178,7 +181,7 @@ class Cluster:
 
     def _socket_folder(self) -> Path:
         """The data folder, or a short way to it where a socket's path would be too long."""
-        socket = self.data / f".s.PGSQL.{PORT}"
+        socket = self.data / SOCKET
         # A comma would make two hosts of it.
         if len(os.fsencode(socket)) <= LONGEST_SOCKET_PATH and "," not in str(socket):
             return self.data
