@@ -79,7 +79,9 @@ TEMPLATES = [
             "loaders": [
                 (
                     "template_partials.loader.Loader",
-                    [("django.template.loaders.cached.Loader", _LOADERS)] if not DEBUG else _LOADERS,
+                    [("django.template.loaders.cached.Loader", _LOADERS)]
+                    if not DEBUG
+                    else _LOADERS,
                 )
             ],
             "builtins": ["template_partials.templatetags.partials"],
