@@ -49,13 +49,13 @@ LISTINGS = st.fixed_dictionaries(
         "gpu_count": st.sampled_from([None, 1, 8]),
         "vram_gb": st.sampled_from([None, 24, 80]),
         "region": st.sampled_from(["", "eu", "US"]),
-        "usd_per_hour": st.sampled_from([None, Decimal(2), Decimal(8), Decimal(24)]),
+        "usd_per_hour": st.sampled_from([None, Decimal("1.2"), Decimal(8), Decimal(24)]),
         "spot_usd_per_hour": st.sampled_from([None, Decimal(1)]),
         "spot": st.sampled_from([None, True, False]),
         "stock": st.sampled_from(["available", "scarce", "none", "unknown"]),
         "driver": st.sampled_from(["", "535.129.03", "580"]),
         "cuda": st.sampled_from(["", "12.2", "13.0"]),
-        "hours_old": st.sampled_from([0, 5, 13, 30]),
+        "hours_old": st.sampled_from([0, 2, 5, 13, 30]),
         "withdrawn": st.sampled_from([False, False, False, True]),
     }
 )
@@ -77,10 +77,11 @@ ASKED = st.fixed_dictionaries(
         "region": st.sampled_from([["eu"], ["us", "asia"]]),
         "min_driver": st.sampled_from([["535"], ["570"]]),
         "min_cuda": st.sampled_from([["12.0"], ["12.8"]]),
-        "max_price": st.sampled_from([["1.5"], ["3"], ["20"]]),
+        "max_price": st.sampled_from([["1.5"], ["2"], ["20"]]),
         "per": st.sampled_from(["gpu", "instance"]),
         "spot_only": st.just("1"),
         "in_stock": st.just("1"),
+        "freshness": st.sampled_from([["fresh"], ["ageing", "snapshot"], ["stale"]]),
     },
 )
 WORLDS = st.lists(st.tuples(OFFERINGS, st.lists(LISTINGS, max_size=3)), min_size=1, max_size=4)
@@ -152,6 +153,15 @@ def trusted(row: Listing) -> bool:
     return row.origin == "live" and NOW - row.seen_at < timedelta(hours=12)
 
 
+def band_of(row: Listing) -> str | None:
+    if row.origin != "live":
+        return "snapshot" if row.origin == "snapshot" else None
+    hours = (NOW - row.seen_at) / timedelta(hours=1)
+    return (
+        "fresh" if hours < 2 else "ageing" if hours < 12 else "stale" if hours < 24 else "last_seen"
+    )
+
+
 def is_gpu(row: Listing, slug: str) -> bool | None:
     if row.family is None:
         return None
@@ -199,6 +209,8 @@ def listing_says(
             if price is None:
                 return None
             return False if price > Decimal(value) else True if trusted(row) else None
+        case "freshness":
+            return None if band_of(row) is None else band_of(row) in asked
         case "spot_only":
             if row.spot or row.spot_usd_per_hour:
                 return True
@@ -213,6 +225,7 @@ LISTING_NAMES = {"gpu", "gpu_count", "min_vram", "region", "min_driver", "min_cu
     "max_price",
     "spot_only",
     "in_stock",
+    "freshness",
 }
 
 

@@ -16,6 +16,9 @@ from providers.dimensions import DIMENSIONS, MAIN
 # Hours that a price for the period stands for; a month is a twelfth of 8,760.
 HOURS = {"hour": 1, "day": 24, "month": 730}
 
+# What a price facet offers, in USD an hour; the limits of other periods are multiples of these.
+PRICE_STEPS = ("0.5", "1", "2", "4", "8")
+
 # Nobody reads more notices than this, and a hostile query string may hold thousands.
 MAX_IGNORED = 8
 MAX_VALUES = 50
@@ -102,6 +105,12 @@ class Criteria:
         """The highest price in USD an hour, per GPU or per instance as `per` says."""
         asked = self.one("max_price")
         return Decimal(asked) / self.hours if asked else None
+
+    @property
+    def price_steps(self) -> list[Decimal]:
+        """The price limits that a facet offers, in the shown unit, with the one in use."""
+        asked = map(Decimal, self.all("max_price"))
+        return sorted({*asked, *(Decimal(step) * self.hours for step in PRICE_STEPS)})
 
     def version(self, name: str) -> list[int] | None:
         """`min_driver` or `min_cuda` as numbers."""

@@ -1,21 +1,28 @@
-"""Two counts for each value of each facet, with the facet's own filter lifted."""
+"""Two counts for each value of each facet, with the facet's own filter lifted.
+
+What is counted is offerings, or the priced listings of them: a :class:`Tally` decides.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 
 from providers.answers import Dimension
 from providers.browse.judge import Truth, answer_values, judge_answer, truth
 from providers.browse.judging import Judging
+from providers.browse.listing_sql import FACETS, Found
 from providers.dimensions import DIMENSIONS
-from providers.models import Offering, ProviderKind
+from providers.models import Gpu, GpuFamily, Offering, ProviderKind
+
+# Families and values of listings, each with how well a listing of it fits the value counted.
+Fits = list[tuple[Truth, Found]]
 
 
 @dataclass(frozen=True)
 class FacetCount:
-    """How many open offerings match a value, and how many may."""
+    """How many rows match a value, and how many may."""
 
     value: str
     match: int
@@ -31,125 +38,161 @@ class Cost:
     regained: int
 
 
-def facet_counts(judging: Judging) -> dict[str, tuple[FacetCount, ...]]:
-    """For each facet and value: how many open offerings match, and how many may."""
-    found = {d.key: _dimension_facet(judging, d) for d in DIMENSIONS.values() if d.filterable}
-    found["kind"] = _kind_facet(judging)
-    found["gpu"] = _gpu_facet(judging)
-    for name in ("gpu_count", "region", "spot_only", "in_stock"):
-        found[name] = _listing_facet(judging, name)
-    return found
+@dataclass(frozen=True)
+class Tally:
+    """What is counted: open offerings, or their priced listings."""
+
+    judging: Judging
+    listings: bool = False
+
+    def facets(self) -> dict[str, tuple[FacetCount, ...]]:
+        """The counts of every facet by its parameter."""
+        found = {d.key: self._of_dimension(d) for d in DIMENSIONS.values() if d.filterable}
+        found["kind"] = self._of_kind()
+        found["gpu"] = self._of_gpu()
+        found |= {name: self._of_listing_value(name) for name in FACETS if name != "gpu"}
+        return found
+
+    def rows(self, offering: Offering, verdict: Truth, fits: Fits) -> tuple[int, int]:
+        """(match, may) that one offering adds, when what is said of it itself is `verdict`."""
+        if not self.listings:
+            best = max((min(fit, Truth(found.truth)) for fit, found in fits), default=Truth.MAYBE)
+            both = min(verdict, best)
+            return int(both is Truth.YES), int(both is Truth.MAYBE)
+        match = may = 0
+        for fit, found in fits:
+            both = min(verdict, fit)
+            match += found.yes if both is Truth.YES else 0
+            may += (0, found.yes + found.may, found.may)[both]
+        return match, may
+
+    def _count(self, value: str, said: Iterable[tuple[Offering, Truth, Fits]]) -> FacetCount:
+        counts = [self.rows(*of_one) for of_one in said]
+        return FacetCount(value, sum(m for m, _ in counts), sum(m for _, m in counts))
+
+    def _of_answers(
+        self, name: str, value: str, verdicts: Iterable[tuple[Offering, Truth]]
+    ) -> FacetCount:
+        """A value that is the offering's own: its filter lifted, its listings as they stand."""
+        judging = self.judging
+        return self._count(
+            value,
+            (
+                (o, min(judging.of_offering(o, name), said), [(Truth.YES, judging.listed(o))])
+                for o, said in verdicts
+                if said is not Truth.NO
+            ),
+        )
+
+    def _of_dimension(self, dimension: Dimension) -> tuple[FacetCount, ...]:
+        answers = [(o, o.answer(dimension.key)) for o in self.judging.open]
+        values = answer_values(dimension, [answer for _, answer in answers])
+        asked = self.judging.criteria.all(dimension.key)
+        return tuple(
+            self._of_answers(
+                dimension.key, v, ((o, judge_answer(dimension, a, (v,))) for o, a in answers)
+            )
+            for v in dict.fromkeys((*values, *asked))
+        )
+
+    def _of_kind(self) -> tuple[FacetCount, ...]:
+        return tuple(
+            self._of_answers(
+                "kind", kind, ((o, truth(o.provider.kind == kind)) for o in self.judging.open)
+            )
+            for kind in ProviderKind.values
+        )
+
+    def _of_gpu(self) -> tuple[FacetCount, ...]:
+        """Families, and the models of those that are asked for or asked into."""
+        asked = set(self.judging.criteria.all("gpu"))
+        found = self.judging.verdicts.facets["gpu"]
+        # Only what some open offering names: an unknown name may be any GPU, and proves none.
+        offered = {f.family for o in self.judging.open for f in found.get(o.pk, ())}
+        counts = []
+        for family in self.judging.world.families:
+            models = list(family.models.all())
+            inside = asked & {family.slug, *(gpu.slug for gpu in models)}
+            if family.pk in offered or inside:
+                counts.append(self._gpu_count(family, None))
+            if inside:
+                counts += [self._gpu_count(family, g) for g in models if g.slug != family.slug]
+        return tuple(counts)
+
+    def _gpu_count(self, family: GpuFamily, gpu: Gpu | None) -> FacetCount:
+        found = self.judging.verdicts.facets["gpu"]
+        return self._count(
+            gpu.slug if gpu else family.slug,
+            (
+                (o, self.judging.of_offering(o), [(_is_gpu(f, family, gpu), f) for f in rows])
+                for o in self.judging.open
+                for rows in [found.get(o.pk, ())]
+            ),
+        )
+
+    def _of_listing_value(self, name: str) -> tuple[FacetCount, ...]:
+        found = self.judging.verdicts.facets[name]
+        seen = {f.value for rows in found.values() for f in rows if f.value is not None}
+        return tuple(
+            self._count(
+                value,
+                (
+                    (o, self.judging.of_offering(o), [(self._fit(name, f, value), f) for f in rows])
+                    for o in self.judging.open
+                    for rows in [found.get(o.pk, ())]
+                ),
+            )
+            for value in dict.fromkeys(
+                (*self._values(name, seen), *self.judging.criteria.all(name))
+            )
+        )
+
+    def _values(self, name: str, seen: set[str]) -> list[str]:
+        match name:
+            case "spot_only" | "in_stock":
+                return ["1"]
+            case "max_price":
+                return [f"{step.normalize():f}" for step in self.judging.criteria.price_steps]
+            case _:
+                return sorted(seen, key=int if name == "gpu_count" else None)
+
+    def _fit(self, name: str, found: Found, asked: str) -> Truth:
+        """How well a listing with the found value fits the asked one."""
+        if name in ("spot_only", "in_stock"):
+            return Truth(int(found.value or 0))
+        if found.value is None:
+            return Truth.MAYBE
+        if name != "max_price":
+            return truth(found.value == asked)
+        steps = self.judging.criteria.price_steps
+        passed, trusted = int(found.value.rstrip("+")), found.value.endswith("+")
+        if passed >= len(steps) or steps[passed] > Decimal(asked):
+            return Truth.NO
+        return Truth.YES if trusted else Truth.MAYBE
+
+    # --- Why nothing -------------------------------------------------------------
+
+    def costs(self) -> tuple[Cost, ...]:
+        """What each filter removes, when nothing matches all of them."""
+        judging = self.judging
+        if any(judging.all_of(o) is Truth.YES for o in judging.open):
+            return ()
+        names = [*judging.said, *judging.listing_names]
+        return tuple(
+            Cost(
+                name,
+                removes=sum(judging.alone(name, o) is Truth.NO for o in judging.open),
+                regained=sum(judging.all_of(o, name) is Truth.YES for o in judging.open),
+            )
+            for name in names
+        )
 
 
-def _count(value: str, truths: Iterable[Truth]) -> FacetCount:
-    match = may = 0
-    for said in truths:
-        match += said is Truth.YES
-        may += said is Truth.MAYBE
-    return FacetCount(value, match, may)
-
-
-def _dimension_facet(judging: Judging, dimension: Dimension) -> tuple[FacetCount, ...]:
-    others = [(o.answer(dimension.key), judging.all_of(o, dimension.key)) for o in judging.open]
-    asked = judging.criteria.all(dimension.key)
-    values = answer_values(dimension, [answer for answer, _ in others])
-    values += [value for value in asked if value not in values]
-    return tuple(
-        _count(v, (min(rest, judge_answer(dimension, a, (v,))) for a, rest in others))
-        for v in values
-    )
-
-
-def _kind_facet(judging: Judging) -> tuple[FacetCount, ...]:
-    others = [(o.provider.kind, judging.all_of(o, "kind")) for o in judging.open]
-    return tuple(
-        _count(kind, (rest for k, rest in others if k == kind)) for kind in ProviderKind.values
-    )
-
-
-def _gpu_facet(judging: Judging) -> tuple[FacetCount, ...]:
-    """Families, and the models of the families that are asked for or asked into."""
-    asked = set(judging.criteria.all("gpu"))
-    groups: dict[int, list[tuple[int | None, int | None, int]]] = defaultdict(list)
-    for offering, named, model, _value, said in judging.verdicts.facets.get("gpu", ()):
-        groups[offering].append((named, model, said))
-    # Only what some open offering names: an unknown name may be any GPU, and proves none.
-    offered = {named for o in judging.open for named, _model, _said in groups.get(o.pk, ())}
-    counts = []
-    for family in judging.world.families:
-        members = list(family.models.all())
-        inside = asked & {family.slug, *(g.slug for g in members)}
-        if family.pk in offered or inside:
-            counts.append(_gpu_count(judging, groups, family.slug, family.pk, None))
-        if inside:
-            others = (g for g in members if g.slug != family.slug)
-            counts += [_gpu_count(judging, groups, g.slug, family.pk, g.pk) for g in others]
-    return tuple(counts)
-
-
-def _gpu_count(
-    judging: Judging,
-    groups: Mapping[int, list[tuple[int | None, int | None, int]]],
-    slug: str,
-    family: int,
-    gpu: int | None,
-) -> FacetCount:
-    def said(offering: Offering) -> Truth:
-        rows = groups.get(offering.pk)
-        if rows is None:
-            return min(judging.of_offering(offering), Truth.MAYBE)
-        best = max(min(Truth(t), _is_gpu(f, g, family, gpu)) for f, g, t in rows)
-        return min(judging.of_offering(offering), best)
-
-    return _count(slug, map(said, judging.open))
-
-
-def _is_gpu(family: int | None, gpu: int | None, asked: int, asked_gpu: int | None) -> Truth:
-    if family is None:
+def _is_gpu(found: Found, family: GpuFamily, gpu: Gpu | None) -> Truth:
+    if found.family is None:
         return Truth.MAYBE
-    if asked_gpu is None:
-        return truth(family == asked)
+    if found.family != family.pk:
+        return Truth.NO
     if gpu is None:
-        return Truth.MAYBE if family == asked else Truth.NO
-    return truth(gpu == asked_gpu)
-
-
-def _listing_facet(judging: Judging, name: str) -> tuple[FacetCount, ...]:
-    """Values of a criterion about listings that is a plain value of the row."""
-    rows: dict[int, list[tuple[str | None, int]]] = defaultdict(list)
-    for offering, _family, _gpu, value, verdict in judging.verdicts.facets.get(name, ()):
-        rows[offering].append((value, verdict))
-    flag = name in ("spot_only", "in_stock")
-    seen = {value for found in rows.values() for value, _ in found if value is not None}
-    values = ["1"] if flag else sorted(seen, key=int if name == "gpu_count" else None)
-    values += [v for v in judging.criteria.all(name) if v not in values]
-
-    def said(offering: Offering, asked: str) -> Truth:
-        judged = (
-            min(Truth(t), Truth(int(v or 0)) if flag else _is_value(v, asked))
-            for v, t in rows.get(offering.pk, ())
-        )
-        # No listing at all: the offering may still have one like this.
-        best = max(judged, default=Truth.MAYBE)
-        return min(judging.of_offering(offering), best)
-
-    return tuple(_count(v, (said(o, v) for o in judging.open)) for v in values)
-
-
-def _is_value(value: str | None, asked: str) -> Truth:
-    return Truth.MAYBE if value is None else truth(value == asked)
-
-
-def filter_costs(judging: Judging) -> tuple[Cost, ...]:
-    """What each filter removes, when no offering matches all of them."""
-    if any(judging.all_of(o) is Truth.YES for o in judging.open):
-        return ()
-    names = [*judging.said, *judging.listing_names]
-    return tuple(
-        Cost(
-            name,
-            removes=sum(judging.alone(name, o) is Truth.NO for o in judging.open),
-            regained=sum(judging.all_of(o, name) is Truth.YES for o in judging.open),
-        )
-        for name in names
-    )
+        return Truth.YES
+    return Truth.MAYBE if found.gpu is None else truth(found.gpu == gpu.pk)

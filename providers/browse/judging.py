@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from providers.browse import listing_sql
 from providers.browse.criteria import Criteria, answers_asked
 from providers.browse.judge import Truth, judge_answer, truth
+from providers.browse.listing_sql import Found
 from providers.browse.world import World, fold, is_closed
 from providers.dimensions import DIMENSIONS
 from providers.models import Offering
@@ -16,14 +16,15 @@ from providers.models import Offering
 
 @dataclass(frozen=True)
 class Verdicts:
-    """What the listings statement answered."""
+    """What the listings statement answered; an offering without listings is in none of it."""
 
-    # By offering; an offering without listings is in none of these and may match anything.
-    truth: Mapping[str, Mapping[int, int]]  # "all", "without:gpu", "alone:gpu" → offering → truth
-    facets: Mapping[str, list[tuple[int, int | None, int | None, str | None, int]]]
+    said: Mapping[str, Mapping[int, Found]]  # "all", "without:gpu", "alone:gpu" → by offering
+    facets: Mapping[str, Mapping[int, Sequence[Found]]]  # by criterion and offering
 
     def of(self, what: str, offering: int) -> Truth:
-        return Truth(self.truth[what].get(offering, Truth.MAYBE))
+        """Without listings anything may match."""
+        found = self.said[what].get(offering)
+        return Truth(found.truth) if found else Truth.MAYBE
 
 
 class Judging:
@@ -65,6 +66,11 @@ class Judging:
         what = f"without:{lifted}" if lifted in self.listing_names else "all"
         return self.verdicts.of(what, offering.pk)
 
+    def listed(self, offering: Offering) -> Found:
+        """The offering's listings under all filters about listings."""
+        found = self.verdicts.said["all"].get(offering.pk)
+        return found or Found(offering.pk, None, None, None, self.of_listings(offering), 0, 0)
+
     def all_of(self, offering: Offering, lifted: str = "") -> Truth:
         return min(self.of_offering(offering, lifted), self.of_listings(offering, lifted))
 
@@ -87,17 +93,14 @@ class Judging:
 def _searcher(q: str, world: World, verdicts: Verdicts) -> Callable[[Offering], bool]:
     """Whether every word of `q` stands in the names of provider, offering or GPUs."""
     words = fold(q).split()
-    families: dict[int, set[int]] = defaultdict(set)
-    for offering, family, _gpu, _value, _said in verdicts.facets.get("gpu", ()):
-        if family is not None:
-            families[offering].add(family)
+    listed = verdicts.facets["gpu"]
 
     def found(offering: Offering) -> bool:
         provider = offering.provider
         names = [provider.name, provider.slug, offering.name, offering.slug]
         names += offering.gpu_names or ()
-        for family in families[offering.pk]:
-            names += world.names_by_family[family]
+        for family in {found.family for found in listed.get(offering.pk, ())}:
+            names += world.names_by_family.get(family, ())
         text = fold(" ".join(names))
         return all(word in text for word in words)
 

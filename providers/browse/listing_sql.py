@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from providers.browse.criteria import Criteria
 from providers.browse.judge import Truth
+from providers.freshness import AGEING_FOR, FRESH_FOR, STALE_FOR
 
 # The criteria about listings, and the facets drawn over listings.
 LISTING_CRITERIA = (
@@ -25,15 +26,8 @@ LISTING_CRITERIA = (
     "max_price",
     "spot_only",
     "in_stock",
+    "freshness",
 )
-FACETS: Mapping[str, str] = {
-    "gpu": "family_id, gpu_id, NULL::text",
-    "gpu_count": "NULL::bigint, NULL::bigint, gpu_count::text",
-    "region": "NULL::bigint, NULL::bigint, NULLIF(LOWER(region), '')",
-    "spot_only": "NULL::bigint, NULL::bigint, judged_spot_only::text",
-    "in_stock": "NULL::bigint, NULL::bigint, judged_in_stock::text",
-}
-
 # A GPU that the catalog names stands for listings of unknown price and stock, until a listing
 # of the same GPU is known: then that one speaks. A listing whose form is open (H100) speaks for
 # its models, and the catalog's open name is spoken for by any of them.
@@ -62,6 +56,11 @@ def shown_price(spot: bool) -> str:
 # A price or a stock that may be acted on: live, and seen before it counts as stale.
 TRUSTED = "(origin = 'live' AND seen_at > %(trusted_since)s)"
 
+# providers.freshness in SQL; NULL for what only the catalog names.
+BAND = """(CASE WHEN origin = 'catalog' THEN NULL WHEN origin = 'snapshot' THEN 'snapshot'
+    WHEN seen_at > %(fresh_since)s THEN 'fresh' WHEN seen_at > %(trusted_since)s THEN 'ageing'
+    WHEN seen_at > %(stale_since)s THEN 'stale' ELSE 'last_seen' END)"""
+
 JUDGEMENTS: Mapping[str, str] = {
     "gpu": """CASE WHEN family_id = ANY(%(families)s) OR gpu_id = ANY(%(gpus)s) THEN 2
         WHEN family_id IS NULL THEN 1
@@ -84,6 +83,8 @@ JUDGEMENTS: Mapping[str, str] = {
         WHEN NOT spot OR offering_id = ANY(%(spot_no)s) THEN 0 ELSE 1 END""",
     "in_stock": f"""CASE WHEN NOT {TRUSTED} OR stock = 'unknown' THEN 1
         WHEN stock = 'none' THEN 0 ELSE 2 END""",
+    "freshness": """CASE WHEN band IS NULL THEN 1
+        WHEN band = ANY(%(bands)s) THEN 2 ELSE 0 END""",
 }
 
 
@@ -97,6 +98,30 @@ def judgement(name: str, spot: bool) -> str:
         WHEN {TRUSTED} THEN 2 ELSE 1 END"""
 
 
+# The facets drawn over listings: the family, GPU and value that a row counts for. The value is
+# None where the row leaves it open.
+_PLAIN = {
+    "gpu_count": "gpu_count::text",
+    "region": "NULLIF(LOWER(region), '')",
+    "spot_only": "judged_spot_only::text",
+    "in_stock": "judged_in_stock::text",
+    "freshness": "band",
+}
+FACETS = ("gpu", "max_price", *_PLAIN)
+NOTHING = "NULL::bigint, NULL::bigint, NULL::text"
+
+
+def facet_value(name: str, spot: bool) -> str:
+    if name == "gpu":
+        return "family_id, gpu_id, NULL::text"
+    if name != "max_price":
+        return f"NULL::bigint, NULL::bigint, {_PLAIN[name]}"
+    # How many of the offered limits the price passes; with a plus where it can be trusted.
+    passed = f"(SELECT COUNT(*) FROM unnest(%(price_steps)s) step WHERE step < {shown_price(spot)})"
+    return f"""NULL::bigint, NULL::bigint, CASE WHEN {shown_price(spot)} IS NOT NULL
+        THEN {passed} || CASE WHEN {TRUSTED} THEN '+' ELSE '' END END"""
+
+
 @dataclass(frozen=True)
 class ListingTerms:
     """What the statement needs besides the Criteria: ids for names, and what claims imply."""
@@ -107,7 +132,7 @@ class ListingTerms:
     driver: Mapping[int, Truth]  # by offering, for listings that state no driver
     cuda: Mapping[int, Truth]
     spot_no: Sequence[int]  # offerings whose claims deny spot
-    trusted_since: datetime
+    now: datetime
 
 
 def active(criteria: Criteria) -> list[str]:
@@ -136,7 +161,11 @@ def parameters(criteria: Criteria, terms: ListingTerms) -> dict[str, Any]:
         "max_price": criteria.max_usd_per_hour,
         "per_gpu": criteria.per_gpu,
         "spot_no": list(terms.spot_no),
-        "trusted_since": terms.trusted_since,
+        "bands": list(criteria.all("freshness")),
+        "price_steps": [step / criteria.hours for step in criteria.price_steps],
+        "fresh_since": terms.now - FRESH_FOR,
+        "trusted_since": terms.now - AGEING_FOR,
+        "stale_since": terms.now - STALE_FOR,
     }
 
 
@@ -157,34 +186,51 @@ def _judged(names: Sequence[str]) -> str:
     """Current rows with a column for each judgement; a price is judged both ways."""
     columns = {_column(n, spot): judgement(n, spot) for n in names for spot in (False, True)}
     judged = "".join(f", ({said})::int AS {column}" for column, said in columns.items())
-    return f"SELECT current.*{judged} FROM ({CURRENT}) current"
+    return (
+        f"SELECT current.*{judged} FROM (SELECT *, {BAND} AS band FROM ({CURRENT}) known) current"
+    )
+
+
+class Found(NamedTuple):
+    """What the statement says of an offering's listings with one family, GPU and value."""
+
+    offering: int
+    family: int | None
+    gpu: int | None
+    value: str | None
+    truth: int  # the best of them
+    yes: int  # how many priced ones match
+    may: int  # how many priced ones may match
 
 
 def verdicts_statement(criteria: Criteria) -> str:
-    """(what, offering, family, gpu, value, truth) for every offering with listings.
+    """(what, *Found) for every offering with listings.
 
     what: `all`; `without:<criterion>` with that one lifted; `alone:<criterion>` for it alone;
     `facet:<criterion>` per family and GPU, or per value, with that one lifted.
     """
     names = active(criteria)
     spot = "spot_only" in names
-    nothing = "NULL::bigint, NULL::bigint, NULL::text"
 
     def lifted(name: str, spot: bool) -> str:
         return _all_of([n for n in names if n != name], spot)
 
-    parts = [_part("all", nothing, _all_of(names, spot))]
+    parts = [_part("all", NOTHING, _all_of(names, spot))]
     for name in names:
-        parts.append(_part(f"without:{name}", nothing, lifted(name, spot and name != "spot_only")))
-        parts.append(_part(f"alone:{name}", nothing, _column(name, spot=False)))
-    for name, value in FACETS.items():
-        parts.append(_part(f"facet:{name}", value, lifted(name, spot or name == "spot_only")))
+        parts.append(_part(f"without:{name}", NOTHING, lifted(name, spot and name != "spot_only")))
+        parts.append(_part(f"alone:{name}", NOTHING, _column(name, spot=False)))
+    for name in FACETS:
+        as_spot = spot or name == "spot_only"
+        parts.append(_part(f"facet:{name}", facet_value(name, spot), lifted(name, as_spot)))
     judged = _judged([n for n in LISTING_CRITERIA if n in {*names, "spot_only", "in_stock"}])
     return f"WITH judged AS MATERIALIZED ({judged}) " + " UNION ALL ".join(parts)
 
 
 def _part(what: str, value: str, verdict: str) -> str:
-    return f"SELECT '{what}', offering_id, {value}, MAX({verdict}) FROM judged GROUP BY 2, 3, 4, 5"
+    priced = "FILTER (WHERE origin <> 'catalog' AND"
+    return f"""SELECT '{what}', offering_id, {value}, MAX({verdict}),
+        COUNT(*) {priced} {verdict} = 2), COUNT(*) {priced} {verdict} = 1)
+        FROM judged GROUP BY 2, 3, 4, 5"""
 
 
 def cheapest_statement(criteria: Criteria) -> str:

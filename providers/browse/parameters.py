@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from providers.answers import HOST_RE, VERSION_RE, Dimension, Kind, Text, version_key
 from providers.dimensions import DIMENSIONS, MAIN
+from providers.freshness import Band
 from providers.models import ProviderKind
 
 
@@ -164,6 +165,13 @@ _AFTER = (
     ),
     _flag("spot_only", _("Spot only"), _("Spot")),
     _flag("in_stock", _("In stock"), _("Stock")),
+    _choice(
+        "freshness",
+        _("Price seen"),
+        (band.value for band in Band if band is not Band.CATALOG),
+        many=True,
+        listing=True,
+    ),
     _choice("unknown", _("Unknown"), ("show", "hide"), default="show", filters=False),
     _choice("per", _("Price per"), ("gpu", "instance"), default="gpu", filters=False),
     _choice("period", _("Price for"), ("hour", "day", "month"), default="hour", filters=False),

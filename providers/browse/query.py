@@ -14,9 +14,10 @@ from django.db import connection
 from providers.answers import version_bounds
 from providers.browse import listing_sql
 from providers.browse.criteria import Criteria
-from providers.browse.facets import Cost, FacetCount, facet_counts, filter_costs
+from providers.browse.facets import Cost, FacetCount, Tally
 from providers.browse.judge import Truth, hosts_have
 from providers.browse.judging import Judging, Verdicts
+from providers.browse.listing_sql import Found
 from providers.browse.world import World, fold, is_closed
 from providers.dimensions import DIMENSIONS, MAIN
 from providers.freshness import AGEING_FOR
@@ -82,7 +83,8 @@ def browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
     parameters = listing_sql.parameters(criteria, terms)
     verdicts = _verdicts(criteria, parameters)
     judging = Judging(criteria, world, verdicts)
-    cheapest = _cheapest(criteria, parameters, terms.trusted_since)
+    tally = Tally(judging)
+    cheapest = _cheapest(criteria, parameters, now - AGEING_FOR)
     read_on = _read_days()
     rows = [
         Judged(o, verdict, judging.unknown(o), cheapest.get(o.pk), read_on.get(o.pk, {}))
@@ -95,8 +97,8 @@ def browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
         criteria,
         tuple(row for row in rows if not is_closed(row.offering)),
         closed,
-        facet_counts(judging),
-        filter_costs(judging),
+        tally.facets(),
+        tally.costs(),
         len(judging.open),
         world.gpu_names,
     )
@@ -113,7 +115,7 @@ def _terms(criteria: Criteria, world: World, now: datetime) -> listing_sql.Listi
         driver=_hosts(criteria, "min_driver", world.offerings, _driver_bounds),
         cuda=_hosts(criteria, "min_cuda", world.offerings, _cuda_bounds),
         spot_no=[o.pk for o in world.offerings if o.answer("spot") is False],
-        trusted_since=now - AGEING_FOR,
+        now=now,
     )
 
 
@@ -151,16 +153,15 @@ def _run(statement: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]
 
 
 def _verdicts(criteria: Criteria, parameters: Mapping[str, Any]) -> Verdicts:
-    said: dict[str, dict[int, int]] = defaultdict(dict)
-    facets: dict[str, list[tuple[int, int | None, int | None, str | None, int]]] = defaultdict(list)
-    for what, offering, family, gpu, value, verdict in _run(
-        listing_sql.verdicts_statement(criteria), parameters
-    ):
+    said: dict[str, dict[int, Found]] = defaultdict(dict)
+    facets: dict[str, dict[int, list[Found]]] = defaultdict(lambda: defaultdict(list))
+    for what, *row in _run(listing_sql.verdicts_statement(criteria), parameters):
         kind, _colon, name = what.partition(":")
+        found = Found(*row)
         if kind == "facet":
-            facets[name].append((offering, family, gpu, value, verdict))
+            facets[name][found.offering].append(found)
         else:
-            said[what][offering] = verdict
+            said[what][found.offering] = found
     return Verdicts(said, facets)
 
 

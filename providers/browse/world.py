@@ -31,7 +31,7 @@ class World:
         return models | {f.slug: f.name for f in self.families}
 
     @cached_property
-    def names_by_family(self) -> dict[int, tuple[str, ...]]:
+    def names_by_family(self) -> dict[int | None, tuple[str, ...]]:
         """The words a search may find a family by."""
         return {f.pk: (f.name, f.slug, *(g.name for g in f.models.all())) for f in self.families}
 
