@@ -73,7 +73,9 @@ class Cluster:
         deadline = time.monotonic() + PATIENCE_S
         while (answer := self._ping()) is not pq.Ping.OK:
             if launched is not None and launched.poll() is not None:
-                raise ClusterError(f"PostgreSQL did not start, see {self._log}: {self._last_words()}")
+                raise ClusterError(
+                    f"PostgreSQL did not start, see {self._log}: {self._last_words()}"
+                )
             if time.monotonic() > deadline:
                 raise ClusterError(f"PostgreSQL does not answer: see {self._log}")
             if launched is None and answer is pq.Ping.NO_RESPONSE and self._is_down():
