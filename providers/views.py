@@ -13,8 +13,10 @@ from django_htmx.middleware import HtmxDetails
 from providers import claim_views, queries
 from providers.browse.criteria import Criteria, Ignored
 from providers.browse.export import FORMATS, export_response
+from providers.browse.listings import listings as query_listings
 from providers.browse.parameters import clean
 from providers.browse.present import browse_page
+from providers.browse.present_listings import listings_page
 from providers.browse.query import browse as query
 from providers.browse.world import World
 from providers.dimensions import DIMENSIONS
@@ -44,6 +46,20 @@ def browse(request: HtmxRequest) -> HttpResponseBase:
     page = browse_page(result, ignored, now)
     part = part_of(request, "browse")
     response = render(request, f"providers/browse.html{part}", {"page": page})
+    if part:
+        response["HX-Push-Url"] = page.canonical_url
+    return response
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def listings(request: HtmxRequest) -> HttpResponseBase:
+    now = timezone.now()
+    world = World.read()
+    criteria, ignored = Criteria.parse(request.GET, world.vocabulary)
+    page = listings_page(query_listings(criteria, world, now), ignored, now)
+    part = part_of(request, "browse")
+    response = render(request, f"providers/listings.html{part}", {"page": page})
     if part:
         response["HX-Push-Url"] = page.canonical_url
     return response

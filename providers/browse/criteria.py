@@ -22,6 +22,8 @@ PRICE_STEPS = ("0.5", "1", "2", "4", "8")
 # Nobody reads more notices than this, and a hostile query string may hold thousands.
 MAX_IGNORED = 8
 MAX_VALUES = 50
+# Where one is in the rows: forgotten by every change of what the rows are.
+PAGING = ("page", "after")
 
 
 @dataclass(frozen=True)
@@ -122,8 +124,9 @@ class Criteria:
     def put(self, name: str, *values: str) -> Criteria:
         """With exactly these values for a parameter."""
         changed = dict(self.values) | {name: values}
-        if name != "page":
-            changed.pop("page", None)
+        if name not in PAGING:
+            for place in PAGING:
+                changed.pop(place, None)
         return Criteria.of(changed)
 
     def toggled(self, name: str, value: str) -> Criteria:
@@ -139,7 +142,7 @@ class Criteria:
     def unfiltered(self) -> Criteria:
         """The same view (columns, units, sort) with no filter."""
         return Criteria.of(
-            {n: v for n, v in self.values if not PARAMETERS[n].filters and n != "page"}
+            {n: v for n, v in self.values if not PARAMETERS[n].filters and n not in PAGING}
         )
 
 

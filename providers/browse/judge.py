@@ -33,33 +33,38 @@ def judge_answer(dimension: Dimension, answer: Any, asked: Sequence[str]) -> Tru
     if answer is None:
         return Truth.MAYBE
     gives = _GIVES.get(dimension.kind, _gives_exactly)
-    return truth(any(gives(answer, value) for value in asked))
+    return max((gives(answer, value) for value in asked), default=Truth.NO)
 
 
-def _gives_exactly(answer: Any, asked: str) -> bool:
-    return query_form(answer) == asked
+def _gives_exactly(answer: Any, asked: str) -> Truth:
+    return truth(query_form(answer) == asked)
 
 
-def _gives_member(answer: Sequence[str], asked: str) -> bool:
-    return asked in answer
+def _gives_member(answer: Sequence[str], asked: str) -> Truth:
+    return truth(asked in answer)
 
 
-def _gives_host(answer: Sequence[str], asked: str) -> bool:
-    return any(m in ("any", asked) or asked.endswith("." + m) for m in answer)
+def _gives_host(answer: Sequence[str], asked: str) -> Truth:
+    return truth(any(m in ("any", asked) or asked.endswith("." + m) for m in answer))
 
 
-def _gives_version(answer: str, asked: str) -> bool:
-    """A range holds a version; one that is asked less exactly (580) means all it begins."""
+def _gives_version(answer: str, asked: str) -> Truth:
+    """A range holds a version; one that is asked less exactly (580) means all it begins.
+
+    An answer that is less exact than what is asked (580 for 580.126) may be it.
+    """
     wanted = version_key(asked)
-    low, high = (bound[: len(wanted)] for bound in version_bounds(answer))
-    return low <= wanted <= high
+    low, high = version_bounds(answer)
+    if low[: len(wanted)] <= wanted <= high[: len(wanted)]:
+        return Truth.YES
+    return Truth.MAYBE if wanted[: len(high)] == high else Truth.NO
 
 
-_GIVES: dict[Kind, Callable[[Any, str], bool]] = {
+_GIVES: dict[Kind, Callable[[Any, str], Truth]] = {
     Kind.SET: _gives_member,
     Kind.HOSTS: _gives_host,
     Kind.VERSIONS: _gives_version,
-    Kind.VERSION: lambda answer, asked: version_key(answer) == version_key(asked),
+    Kind.VERSION: lambda answer, asked: truth(version_key(answer) == version_key(asked)),
 }
 
 
@@ -83,11 +88,10 @@ def hosts_have(version: list[int], lowest: Any, highest: Any, replaceable: bool)
     """Whether a host of an offering has at least `version`, from what its claims say.
 
     `lowest` and `highest` are versions or None; a renter who may replace the driver is not
-    bound by the highest one.
+    bound by the highest one. A highest of 580 may be any 580.x.
     """
     wanted = tuple(version)
     if lowest is not None and version_key(lowest) >= wanted:
         return Truth.YES
-    if highest is not None and version_key(highest) < wanted and not replaceable:
-        return Truth.NO
-    return Truth.MAYBE
+    top = version_key(highest) if highest is not None and not replaceable else ()
+    return Truth.NO if top < wanted[: len(top)] else Truth.MAYBE

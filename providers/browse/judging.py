@@ -80,9 +80,13 @@ class Judging:
             return self.said[name][offering.pk]
         return self.verdicts.of(f"alone:{name}", offering.pk)
 
+    def unknown_of_offering(self, offering: Offering) -> tuple[str, ...]:
+        """The active filters about offerings that cannot be answered for this one."""
+        return tuple(n for n, said in self.said.items() if said[offering.pk] is Truth.MAYBE)
+
     def unknown(self, offering: Offering) -> tuple[str, ...]:
         """The active filters that cannot be answered for an offering that may match."""
-        names = [n for n, truths in self.said.items() if truths[offering.pk] is Truth.MAYBE]
+        names = [*self.unknown_of_offering(offering)]
         if self.of_listings(offering) is Truth.MAYBE:
             alone = [n for n in self.listing_names if self.alone(n, offering) is Truth.MAYBE]
             # Each may hold on some listing and no one listing answers all of them.

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from django.utils.translation import gettext as _
 
 from providers.answers import Text
-from providers.browse.criteria import Criteria, Ignored
+from providers.browse.criteria import PAGING, Criteria, Ignored
 from providers.browse.page import Chip, Choice, HiddenField, NumberField, Preset
 from providers.browse.parameters import PARAMETERS
 from providers.browse.presets import PRESETS
 from providers.dimensions import DIMENSIONS
+from providers.freshness import Band
 from providers.models import ProviderKind
 from providers.wording import joined, value_text
 
@@ -29,6 +30,8 @@ def words(criteria: Criteria, name: str, value: str, gpu_names: Mapping[str, str
             text = gpu_names.get(value, value)
         case "spot_only" | "in_stock":
             text = PARAMETERS[name].label
+        case "freshness":
+            text = Band(value).label
         case "max_price":
             text = price_unit(criteria).replace("$", f"${value}", 1)
         case "min_vram":
@@ -81,6 +84,26 @@ def sorts(criteria: Criteria, path: str) -> tuple[Choice, ...]:
     )
 
 
+def units(criteria: Criteria, path: str) -> tuple[Choice, ...]:
+    """What prices are for; sorting and limits follow."""
+    labels = {
+        ("per", "gpu"): _("per GPU"),
+        ("per", "instance"): _("per instance"),
+        ("period", "hour"): _("for an hour"),
+        ("period", "day"): _("for a day"),
+        ("period", "month"): _("for a month (730 h)"),
+    }
+    return tuple(
+        Choice(
+            f"{name}-{value}",
+            label,
+            criteria.put(name, value).url(path),
+            criteria.one(name) == value,
+        )
+        for (name, value), label in labels.items()
+    )
+
+
 def columns(criteria: Criteria, path: str) -> tuple[Choice, ...]:
     return tuple(
         Choice(
@@ -104,9 +127,9 @@ def unknown_switch(criteria: Criteria, path: str) -> Choice:
     )
 
 
-def price_unit(criteria: Criteria) -> str:
-    """What a price is for, with its divisor: `$ / GPU / hour`."""
-    per = _("GPU") if criteria.per_gpu else _("instance")
+def price_unit(criteria: Criteria, other: bool = False) -> str:
+    """What a price is for, with its divisor: `$ / GPU / hour`; `other` swaps the divisor."""
+    per = _("GPU") if criteria.per_gpu is not other else _("instance")
     period = {"hour": _("hour"), "day": _("day"), "month": _("month")}[criteria.one("period")]
     return f"$ / {per} / {period}"
 
@@ -129,7 +152,7 @@ def hidden(criteria: Criteria, *leave_out: str) -> tuple[HiddenField, ...]:
     return tuple(
         HiddenField(name, value)
         for name, kept in criteria.values
-        if name not in (*leave_out, "page")
+        if name not in (*leave_out, *PAGING)
         for value in kept
     )
 

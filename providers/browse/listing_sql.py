@@ -248,3 +248,47 @@ def cheapest_statement(criteria: Criteria) -> str:
         WHERE {shown_price(spot)} IS NOT NULL AND {_all_of(names, spot)} > 0
         ORDER BY offering_id, {TRUSTED} DESC, (origin = 'live') DESC, shown, id
     """
+
+
+def _order(criteria: Criteria, spot: bool) -> tuple[str, str]:
+    """Two sort keys that are never NULL, so that a page can go on behind any row."""
+    shown = shown_price(spot)
+    dated = f"(CASE WHEN {shown} IS NULL THEN 2 WHEN {TRUSTED} THEN 0 ELSE 1 END)"
+    by_offering = "COALESCE(array_position(%(offering_order)s, offering_id), 0)"
+    return {
+        "price": (dated, f"COALESCE({shown}, 0)"),
+        "-price": (dated, f"COALESCE(-{shown}, 0)"),
+        "freshness": ("0", "-EXTRACT(EPOCH FROM seen_at)"),
+        "name": (by_offering, f"COALESCE({shown}, 1000000000)"),
+        "known": (by_offering, f"COALESCE({shown}, 1000000000)"),
+    }[criteria.one("sort")]
+
+
+def rows_statement(criteria: Criteria, behind: bool) -> str:
+    """Priced rows of open offerings, best standing first, in the asked order.
+
+    `behind` starts after the row whose place the parameters name; rows that come and go between
+    two pages move no other row across the cut.
+    """
+    names = active(criteria)
+    spot = "spot_only" in names
+    key, order = _order(criteria, spot)
+    is_spot = "TRUE" if spot else "usd_per_hour IS NULL"
+    place = "(%(place_standing)s, %(place_key)s, %(place_order)s, %(place_id)s)"
+    open_ones = ", ".join(f"CASE WHEN {_column(n, spot)} = 1 THEN '{n}' END" for n in names)
+    cut = f"AND (2 - truth, sort_key, sort_rank, id) > {place}" if behind else ""
+    return f"""
+        SELECT truth, sort_key, sort_rank, id, offering_id, family_id, gpu_id, gpu_name, gpu_count, vram_gb,
+            region, {shown_price(spot)}, {price(spot)}, spot_usd_per_hour, spot, {is_spot}, stock,
+            stock_count, driver, cuda, tier, origin, seen_at, source_url,
+            ARRAY_REMOVE(ARRAY[{open_ones}]::text[], NULL)
+        FROM (
+            SELECT judged.*, {key}::bigint AS sort_key, ROUND(({order})::numeric, 10) AS sort_rank,
+                LEAST({_all_of(names, spot)}, CASE
+                    WHEN offering_id = ANY(%(offerings_yes)s) THEN 2
+                    WHEN offering_id = ANY(%(offerings_may)s) THEN 1 ELSE 0 END) AS truth
+            FROM ({_judged(names)}) judged WHERE origin <> 'catalog'
+        ) standing
+        WHERE truth >= %(least)s {cut}
+        ORDER BY 2 - truth, sort_key, sort_rank, id LIMIT %(limit)s
+    """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from providers.answers import Text
 
@@ -166,29 +166,77 @@ class NumberField:
     hint: Text = ""
 
 
-@dataclass(frozen=True)
-class BrowsePage:
-    sections: tuple[Section, ...]
+@dataclass(frozen=True, kw_only=True)
+class FilteredPage:
+    """What every page with Criteria shows round its rows."""
+
     facets: tuple[Facet, ...]
     chips: tuple[Chip, ...]
     presets: tuple[Preset, ...]
     notices: tuple[Text, ...]
-    columns: tuple[Column, ...]
-    column_choices: tuple[Choice, ...]
     sorts: tuple[Choice, ...]
+    units: tuple[Choice, ...]  # what a price is for: per GPU or instance, hour, day or month
     unknown_switch: Choice  # hides or shows the rows that may match
     exports: tuple[Choice, ...]
     numbers: tuple[NumberField, ...]
     hidden: tuple[HiddenField, ...]  # for the search form: all criteria but q
     number_hidden: tuple[HiddenField, ...]  # for the numbers form: all but the numbers
+    path: str  # the address of the page without its criteria
     q: str
     match: int
     may: int
-    total: int  # offerings in all, closed ones left out
-    providers: int  # providers among the matches
-    price_unit: Text  # "$ / GPU-hour"
+    price_unit: Text  # "$ / GPU / hour"
     clear_url: str
     canonical_url: str
-    pages: tuple[Choice, ...] = ()
-    relaxations: tuple[Relaxation, ...] = field(default=())
+    relaxations: tuple[Relaxation, ...] = ()
     snapshot_day: Text = ""  # set when prices come from the bundled snapshot
+
+
+@dataclass(frozen=True, kw_only=True)
+class BrowsePage(FilteredPage):
+    sections: tuple[Section, ...]
+    columns: tuple[Column, ...]
+    column_choices: tuple[Choice, ...]
+    total: int  # offerings in all, closed ones left out
+    providers: int  # providers among the matches
+    listings_url: str  # the priced rows under the same criteria
+    pages: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True)
+class ListedPrice:
+    """One priced row."""
+
+    id: int
+    provider: str
+    provider_url: str
+    offering: str
+    offering_url: str
+    gpu: str
+    gpu_url: str  # rows of this GPU only; empty when the name is unknown
+    gpu_count: str
+    vram: str  # "80 GB", of one GPU
+    region: str
+    price: PriceCell  # in the shown unit
+    other: str  # the price in the other divisor: of the instance, or of one GPU
+    spot: str  # the spot price in the shown unit
+    stock: Text
+    stock_state: str  # yes | partly | no | unknown
+    driver: str
+    cuda: str
+    tier: str
+    source_url: str
+    source_host: str
+    seen: Text  # the exact moment or day
+    may: bool
+    unknown: tuple[Text, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListingsPage(FilteredPage):
+    rows: tuple[ListedPrice, ...]
+    may_starts: int | None  # the id of the first row that only may match, when it is on this page
+    other_unit: Text  # "$ / instance / hour"
+    next_url: str = ""
+    first_url: str = ""  # set when this is not the first page
+    browse_url: str

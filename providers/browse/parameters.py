@@ -60,6 +60,10 @@ class Parameter:
         return () if ordered == self.default else ordered
 
 
+# Where a page of listings goes on: standing, two sort keys and the id of the row before it.
+AFTER_RE = re.compile(r"[0-2]_\d{1,9}_-?\d{1,18}(\.\d{1,12})?_\d{1,18}")
+
+
 def clean(raw: str, limit: int) -> str:
     """`raw` in one Unicode form, without control characters, at most `limit` characters."""
     text = unicodedata.normalize("NFKC", raw)
@@ -199,6 +203,12 @@ _AFTER = (
         lambda raw, vocabulary: _whole(raw, 1, 100_000),
         filters=False,
         default=("1",),
+    ),
+    Parameter(
+        "after",
+        _("Rows after"),
+        lambda raw, vocabulary: raw if AFTER_RE.fullmatch(raw) else None,
+        filters=False,
     ),
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from decimal import Decimal
 from itertools import groupby
 
 from django.urls import reverse
@@ -12,34 +13,28 @@ from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from providers.answers import Dimension, Text
+from providers.answers import Dimension
 from providers.browse import links
 from providers.browse.criteria import Criteria, Ignored
-from providers.browse.facets import FacetCount
+from providers.browse.frame import frame
 from providers.browse.page import (
     BrowsePage,
     Cell,
     Choice,
     Column,
-    Facet,
-    FacetValue,
     Group,
     PriceCell,
-    Relaxation,
     Row,
     Section,
 )
 from providers.browse.parameters import PARAMETERS
 from providers.browse.query import BrowseResult, Cheapest, Judged
-from providers.dimensions import DIMENSIONS, MAIN
+from providers.dimensions import DIMENSIONS
 from providers.freshness import ReviewBand, claim_band, listing_band
 from providers.models import Origin, Status
 from providers.wording import cell_detail, cell_state, cell_text, joined
 
 PAGE_SIZE = 150
-# Facet values beyond these are folded away.
-OPEN_VALUES = 8
-_LISTING_FACETS = ("gpu", "gpu_count", "region", "spot_only", "in_stock")
 
 
 def browse_page(result: BrowseResult, ignored: Sequence[Ignored], now: datetime) -> BrowsePage:
@@ -48,34 +43,21 @@ def browse_page(result: BrowseResult, ignored: Sequence[Ignored], now: datetime)
     shown = [*result.match, *_shown_may(result), *result.closed]
     page = min(criteria.page, max(1, -(-len(shown) // PAGE_SIZE)))
     rows = shown[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
+    prices = (row.cheapest for row in result.rows if row.cheapest)
     return BrowsePage(
+        **frame(result, ignored, path, ((p.origin, p.seen_at) for p in prices)),
         sections=_sections(result, rows, now),
-        facets=_all_facets(result, path),
-        chips=links.chips(criteria, path, result.gpu_names),
-        presets=links.presets(criteria, path),
-        notices=tuple(links.notice(part) for part in ignored),
         columns=tuple(
             Column(d.key, d.column_label, d.question)
             for d in (DIMENSIONS[key] for key in criteria.columns)
         ),
         column_choices=links.columns(criteria, path),
-        sorts=links.sorts(criteria, path),
-        unknown_switch=links.unknown_switch(criteria, path),
-        exports=links.exports(criteria, path),
-        numbers=links.numbers(criteria),
-        hidden=links.hidden(criteria, "q"),
-        number_hidden=links.hidden(criteria, *links.NUMBERS),
-        q=criteria.one("q"),
         match=len(result.match),
         may=len(result.may),
         total=result.total,
         providers=len({row.offering.provider_id for row in result.match}),
-        price_unit=links.price_unit(criteria),
-        clear_url=criteria.unfiltered().url(path),
-        canonical_url=criteria.url(path),
+        listings_url=criteria.put("columns").url(reverse("listings")),
         pages=_pages(criteria, path, len(shown), page),
-        relaxations=_relaxations(result, path),
-        snapshot_day=_snapshot_day(result),
     )
 
 
@@ -91,15 +73,6 @@ def _pages(criteria: Criteria, path: str, rows: int, page: int) -> tuple[Choice,
         Choice(str(n), str(n), criteria.put("page", str(n)).url(path), n == page)
         for n in range(1, count + 1)
     )
-
-
-def _snapshot_day(result: BrowseResult) -> Text:
-    days = [
-        row.cheapest.seen_at
-        for row in result.rows
-        if row.cheapest and row.cheapest.origin == Origin.SNAPSHOT
-    ]
-    return date_format(max(days), "j F Y") if days else ""
 
 
 # --- Rows ------------------------------------------------------------------------
@@ -182,17 +155,28 @@ def price_cell(cheapest: Cheapest | None, criteria: Criteria, now: datetime) -> 
     """A price in the asked unit, with its age and its divisor."""
     if cheapest is None:
         return PriceCell()
-    divisor = ""
-    if criteria.per_gpu and (cheapest.gpu_count or 1) > 1:
-        divisor = f"${cheapest.instance * criteria.hours:.2f} ÷ {cheapest.gpu_count}"
     return PriceCell(
-        f"{cheapest.shown * criteria.hours:.2f}",
+        amount(cheapest.shown, criteria),
         _gpu_text(cheapest),
-        _age(cheapest, now),
+        age_text(cheapest.origin, cheapest.seen_at, now),
         listing_band(cheapest.origin, cheapest.seen_at, now).value,
         cheapest.spot,
-        divisor,
+        divisor(cheapest.instance, cheapest.gpu_count, criteria),
     )
+
+
+def amount(usd_per_hour: Decimal, criteria: Criteria) -> str:
+    """A price in the asked period, to the cent; small ones to where they differ."""
+    price = usd_per_hour * criteria.hours
+    cents = round(price, 2)
+    return f"{cents:.2f}" if price >= Decimal("0.1") or cents == price else f"{price:.3f}"
+
+
+def divisor(instance: Decimal, gpu_count: int | None, criteria: Criteria) -> str:
+    """How a price of one GPU follows from the instance's: `$19.92 ÷ 8`."""
+    if not criteria.per_gpu or (gpu_count or 1) == 1:
+        return ""
+    return f"${amount(instance, criteria)} ÷ {gpu_count}"
 
 
 def _gpu_text(cheapest: Cheapest) -> str:
@@ -200,79 +184,8 @@ def _gpu_text(cheapest: Cheapest) -> str:
     return cheapest.gpu_name if count == 1 else f"{count} × {cheapest.gpu_name}"
 
 
-def _age(cheapest: Cheapest, now: datetime) -> str:
-    if cheapest.origin == Origin.SNAPSHOT:
-        return date_format(cheapest.seen_at, "j M Y")
-    return _("%(time)s ago") % {"time": timesince(cheapest.seen_at, now, depth=1)}
-
-
-# --- Facets ----------------------------------------------------------------------
-
-
-def _all_facets(result: BrowseResult, path: str) -> tuple[Facet, ...]:
-    main = [d.key for d in MAIN]
-    rest = [key for key in DIMENSIONS if key not in main]
-    order = [*main, "gpu", "gpu_count", "region", "spot_only", "in_stock", "kind", *rest]
-    found = [_facet(result, name, path) for name in order if result.facets.get(name)]
-    return tuple(facet for facet in found if facet.values)
-
-
-def _facet(result: BrowseResult, name: str, path: str) -> Facet:
-    criteria = result.criteria
-    asked = criteria.all(name)
-    counts = [c for c in result.facets[name] if c.match or c.may or c.value in asked]
-    if name == "gpu":
-        counts.sort(key=lambda c: -c.match)
-    values = [_facet_value(result, name, count, path) for count in counts]
-    first = [v for i, v in enumerate(values) if i < OPEN_VALUES or v.active]
-    folded = [v for i, v in enumerate(values) if i >= OPEN_VALUES and not v.active]
-    dimension = DIMENSIONS.get(name)
-    return Facet(
-        name,
-        PARAMETERS[name].label,
-        dimension.question if dimension else "",
-        tuple(first),
-        bool(asked),
-        tuple(folded),
-        bool(asked) or name == "gpu" or (dimension is not None and dimension.main),
-    )
-
-
-def _facet_value(result: BrowseResult, name: str, count: FacetCount, path: str) -> FacetValue:
-    dimension = DIMENSIONS.get(name)
-    known = dimension.by_key.get(count.value) if dimension else None
-    return FacetValue(
-        count.value,
-        links.words(result.criteria, name, count.value, result.gpu_names),
-        count.match,
-        count.may,
-        count.value in result.criteria.all(name),
-        result.criteria.toggled(name, count.value).url(path),
-        f"f-{name}-{count.value}",
-        known.help if known else "",
-    )
-
-
-# --- Why nothing -------------------------------------------------------------------
-
-
-def _relaxations(result: BrowseResult, path: str) -> tuple[Relaxation, ...]:
-    best = max((c.regained for c in result.costs), default=0)
-    most = max((c.removes for c in result.costs), default=0)
-    return tuple(
-        Relaxation(
-            PARAMETERS[cost.name].label,
-            joined(
-                [
-                    links.words(result.criteria, cost.name, v, result.gpu_names)
-                    for v in result.criteria.all(cost.name)
-                ]
-            ),
-            cost.removes,
-            cost.regained,
-            result.criteria.without(cost.name).url(path),
-            # Lifting one may not be enough; then the one that removes most goes first.
-            cost.regained == best if best else cost.removes == most,
-        )
-        for cost in result.costs
-    )
+def age_text(origin: str, seen_at: datetime, now: datetime) -> str:
+    """How old a price is: the day of a snapshot, the time since a live one was seen."""
+    if origin == Origin.SNAPSHOT:
+        return date_format(seen_at, "j M Y")
+    return _("%(time)s ago") % {"time": timesince(seen_at, now, depth=1)}

@@ -79,10 +79,7 @@ class BrowseResult:
 
 def browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
     """Everything that a page, an export or a feed needs to know about `criteria`."""
-    terms = _terms(criteria, world, now)
-    parameters = listing_sql.parameters(criteria, terms)
-    verdicts = _verdicts(criteria, parameters)
-    judging = Judging(criteria, world, verdicts)
+    judging, parameters = ready(criteria, world, now)
     tally = Tally(judging)
     cheapest = _cheapest(criteria, parameters, now - AGEING_FOR)
     read_on = _read_days()
@@ -102,6 +99,12 @@ def browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
         len(judging.open),
         world.gpu_names,
     )
+
+
+def ready(criteria: Criteria, world: World, now: datetime) -> tuple[Judging, dict[str, Any]]:
+    """What every filter says about every offering, and the parameters of listing statements."""
+    parameters = listing_sql.parameters(criteria, _terms(criteria, world, now))
+    return Judging(criteria, world, _verdicts(criteria, parameters)), parameters
 
 
 def _terms(criteria: Criteria, world: World, now: datetime) -> listing_sql.ListingTerms:
@@ -146,7 +149,7 @@ def _hosts(
     }
 
 
-def _run(statement: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+def run(statement: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
         return cursor.fetchall()  # type: ignore[no-any-return]
@@ -155,7 +158,7 @@ def _run(statement: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]
 def _verdicts(criteria: Criteria, parameters: Mapping[str, Any]) -> Verdicts:
     said: dict[str, dict[int, Found]] = defaultdict(dict)
     facets: dict[str, dict[int, list[Found]]] = defaultdict(lambda: defaultdict(list))
-    for what, *row in _run(listing_sql.verdicts_statement(criteria), parameters):
+    for what, *row in run(listing_sql.verdicts_statement(criteria), parameters):
         kind, _colon, name = what.partition(":")
         found = Found(*row)
         if kind == "facet":
@@ -168,7 +171,7 @@ def _verdicts(criteria: Criteria, parameters: Mapping[str, Any]) -> Verdicts:
 def _cheapest(
     criteria: Criteria, parameters: Mapping[str, Any], trusted_since: datetime
 ) -> dict[int, Cheapest]:
-    rows = _run(listing_sql.cheapest_statement(criteria), parameters)
+    rows = run(listing_sql.cheapest_statement(criteria), parameters)
     return {
         offering: Cheapest(
             shown, price, count, name, origin, seen, spot, origin == "live" and seen > trusted_since

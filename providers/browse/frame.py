@@ -1,0 +1,135 @@
+"""What every page with Criteria shows round its rows: facets, chips, menus, notices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+from django.utils.formats import date_format
+
+from providers.answers import Text
+from providers.browse import links
+from providers.browse.criteria import Criteria, Ignored
+from providers.browse.facets import Cost, FacetCount
+from providers.browse.page import Facet, FacetValue, Relaxation
+from providers.browse.parameters import PARAMETERS
+from providers.dimensions import DIMENSIONS, MAIN
+from providers.models import Origin
+from providers.wording import joined
+
+# Between the main dimensions and the rest.
+_ABOUT_LISTINGS = ("gpu", "gpu_count", "max_price", "region", "spot_only", "in_stock", "freshness")
+# Facet values beyond these are folded away.
+OPEN_VALUES = 8
+
+
+class Found(Protocol):
+    """What the queries behind such pages have in common."""
+
+    @property
+    def criteria(self) -> Criteria: ...
+    @property
+    def facets(self) -> Mapping[str, tuple[FacetCount, ...]]: ...
+    @property
+    def costs(self) -> tuple[Cost, ...]: ...
+    @property
+    def gpu_names(self) -> Mapping[str, str]: ...
+
+
+def frame(
+    result: Found, ignored: Sequence[Ignored], path: str, seen: Iterable[tuple[str, datetime]]
+) -> dict[str, Any]:
+    """The fields of FilteredPage but the counts; `seen` are the origins and days of its prices."""
+    criteria = result.criteria
+    return {
+        "facets": _all_facets(result, path),
+        "chips": links.chips(criteria, path, result.gpu_names),
+        "presets": links.presets(criteria, path),
+        "notices": tuple(links.notice(part) for part in ignored),
+        "sorts": links.sorts(criteria, path),
+        "units": links.units(criteria, path),
+        "unknown_switch": links.unknown_switch(criteria, path),
+        "exports": links.exports(criteria, path),
+        "numbers": links.numbers(criteria),
+        "hidden": links.hidden(criteria, "q"),
+        "number_hidden": links.hidden(criteria, *links.NUMBERS),
+        "path": path,
+        "q": criteria.one("q"),
+        "price_unit": links.price_unit(criteria),
+        "clear_url": criteria.unfiltered().url(path),
+        "canonical_url": criteria.url(path),
+        "relaxations": _relaxations(result, path),
+        "snapshot_day": _snapshot_day(seen),
+    }
+
+
+def _snapshot_day(seen: Iterable[tuple[str, datetime]]) -> Text:
+    days = [day for origin, day in seen if origin == Origin.SNAPSHOT]
+    return date_format(max(days), "j F Y") if days else ""
+
+
+def _all_facets(result: Found, path: str) -> tuple[Facet, ...]:
+    main = [d.key for d in MAIN]
+    rest = [key for key in DIMENSIONS if key not in main]
+    order = [*main, *_ABOUT_LISTINGS, "kind", *rest]
+    found = [_facet(result, name, path) for name in order if result.facets.get(name)]
+    return tuple(facet for facet in found if facet.values)
+
+
+def _facet(result: Found, name: str, path: str) -> Facet:
+    criteria = result.criteria
+    asked = criteria.all(name)
+    counts = [c for c in result.facets[name] if c.match or c.may or c.value in asked]
+    if name == "gpu":
+        counts.sort(key=lambda c: -c.match)
+    values = [_facet_value(result, name, count, path) for count in counts]
+    first = [v for i, v in enumerate(values) if i < OPEN_VALUES or v.active]
+    folded = [v for i, v in enumerate(values) if i >= OPEN_VALUES and not v.active]
+    dimension = DIMENSIONS.get(name)
+    return Facet(
+        name,
+        PARAMETERS[name].label,
+        dimension.question if dimension else "",
+        tuple(first),
+        bool(asked),
+        tuple(folded),
+        bool(asked) or name == "gpu" or (dimension is not None and dimension.main),
+    )
+
+
+def _facet_value(result: Found, name: str, count: FacetCount, path: str) -> FacetValue:
+    dimension = DIMENSIONS.get(name)
+    known = dimension.by_key.get(count.value) if dimension else None
+    return FacetValue(
+        count.value,
+        links.words(result.criteria, name, count.value, result.gpu_names),
+        count.match,
+        count.may,
+        count.value in result.criteria.all(name),
+        result.criteria.toggled(name, count.value).url(path),
+        f"f-{name}-{count.value}",
+        known.help if known else "",
+    )
+
+
+def _relaxations(result: Found, path: str) -> tuple[Relaxation, ...]:
+    best = max((c.regained for c in result.costs), default=0)
+    most = max((c.removes for c in result.costs), default=0)
+    return tuple(
+        Relaxation(
+            PARAMETERS[cost.name].label,
+            joined(
+                [
+                    links.words(result.criteria, cost.name, v, result.gpu_names)
+                    for v in result.criteria.all(cost.name)
+                ]
+            ),
+            cost.removes,
+            cost.regained,
+            result.criteria.without(cost.name).url(path),
+            # Lifting one may not be enough; then the one that removes most goes first.
+            cost.regained == best if best else cost.removes == most,
+        )
+        for cost in result.costs
+    )
