@@ -121,8 +121,10 @@ def answers(offering: Offering, key: str, asked: str) -> bool | None:
     if kind is Kind.VERSIONS:
         first, _, last = answer.partition("-")
         want = numbers(asked)
-        low, high = numbers(first)[: len(want)], numbers(last or first)[: len(want)]
-        return low <= want <= high
+        low, high = numbers(first)[: len(want)], numbers(last or first)
+        # 580 may be 580.126; 550 cannot.
+        less_exact = want[: len(high)] == high
+        return low <= want <= high[: len(want)] or (None if less_exact else False)
     return bool(answer == asked)
 
 
