@@ -148,6 +148,7 @@ def _cell(row: Judged, dimension: Dimension, base: str, now: datetime) -> Cell:
         f"{base}{key}/",
         cell_detail(row.offering, dimension),
         due,
+        dimension.column_label,
     )
 
 
