@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from providers.csv_rows import FaultyFilesError, Line, read_rows
+from gpucompare.csv_rows import FaultyFilesError, Line, read_rows
 
 _FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 GPUS_FILE = _FIXTURES / "gpus.csv"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from providers.csv_rows import FaultyFilesError
+from gpucompare.csv_rows import FaultyFilesError
 from providers.gpu_file import GpuRow, read_exceptions, read_gpus
 
 HEAD = ",".join(GpuRow.model_fields)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.utils import timezone
 
-from providers.csv_rows import FaultyFilesError
+from gpucompare.csv_rows import FaultyFilesError
 from providers.models import Offering, Origin, Outcome, RefreshRun
 from providers.refresh.diff import Key, ListingFacts
 from providers.refresh.gpu_table import GpuIds, gpu_ids

@@ -10,7 +10,7 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from providers.csv_rows import Line, read_rows
+from gpucompare.csv_rows import Line, read_rows
 
 # Like the columns it goes to: 8 digits before the point, 6 after.
 _Price = Annotated[Decimal, Field(gt=0, max_digits=12, decimal_places=6)]

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from providers.csv_rows import FaultyFilesError
+from gpucompare.csv_rows import FaultyFilesError
 from providers.refresh.snapshot import load_snapshot
 
 
