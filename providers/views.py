@@ -11,13 +11,14 @@ from django.views.decorators.vary import vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
 from providers import claim_views, queries
+from providers.browse import listings as priced
+from providers.browse import query, tables
 from providers.browse.criteria import Criteria, Ignored
 from providers.browse.export import FORMATS, export_response
-from providers.browse.listings import listings as query_listings
+from providers.browse.page import FilteredPage
 from providers.browse.parameters import clean
 from providers.browse.present import browse_page
 from providers.browse.present_listings import listings_page
-from providers.browse.query import browse as query
 from providers.browse.world import World
 from providers.dimensions import DIMENSIONS
 
@@ -36,19 +37,12 @@ def part_of(request: HtmxRequest, part: str) -> str:
 def browse(request: HtmxRequest) -> HttpResponseBase:
     now = timezone.now()
     world = World.read()
-    criteria, ignored = Criteria.parse(request.GET, world.vocabulary)
-    result = query(criteria, world, now)
-    wanted = request.GET.get("format", "")
-    if wanted in FORMATS:
-        return export_response(result, wanted, request.build_absolute_uri(), now)
-    if wanted:
-        ignored.append(Ignored("format", clean(wanted, 40), tuple(FORMATS)))
-    page = browse_page(result, ignored, now)
-    part = part_of(request, "browse")
-    response = render(request, f"providers/browse.html{part}", {"page": page})
-    if part:
-        response["HX-Push-Url"] = page.canonical_url
-    return response
+    criteria, ignored = read_criteria(request, world)
+    result = query.browse(criteria, world, now)
+    if (wanted := request.GET.get("format", "")) in FORMATS:
+        table = tables.browse_table(result)
+        return export_response(table, wanted, request.build_absolute_uri(), now)
+    return filtered_page(request, "browse", browse_page(result, ignored, now))
 
 
 @require_safe
@@ -56,10 +50,27 @@ def browse(request: HtmxRequest) -> HttpResponseBase:
 def listings(request: HtmxRequest) -> HttpResponseBase:
     now = timezone.now()
     world = World.read()
+    criteria, ignored = read_criteria(request, world)
+    result = priced.listings(criteria, world, now)
+    if (wanted := request.GET.get("format", "")) in FORMATS:
+        table = tables.listings_table(result, priced.every_row(criteria, world, now))
+        return export_response(table, wanted, request.build_absolute_uri(), now)
+    return filtered_page(request, "listings", listings_page(result, ignored, now))
+
+
+def read_criteria(request: HttpRequest, world: World) -> tuple[Criteria, list[Ignored]]:
+    """The criteria of an address, and what in it is not understood, a format included."""
     criteria, ignored = Criteria.parse(request.GET, world.vocabulary)
-    page = listings_page(query_listings(criteria, world, now), ignored, now)
+    wanted = request.GET.get("format", "")
+    if wanted and wanted not in FORMATS:
+        ignored.append(Ignored("format", clean(wanted, 40), tuple(FORMATS)))
+    return criteria, ignored
+
+
+def filtered_page(request: HtmxRequest, name: str, page: FilteredPage) -> HttpResponse:
+    """A page with Criteria, or the part of it that htmx swaps, at its canonical address."""
     part = part_of(request, "browse")
-    response = render(request, f"providers/listings.html{part}", {"page": page})
+    response = render(request, f"providers/{name}.html{part}", {"page": page})
     if part:
         response["HX-Push-Url"] = page.canonical_url
     return response

@@ -278,8 +278,8 @@ def rows_statement(criteria: Criteria, behind: bool) -> str:
     open_ones = ", ".join(f"CASE WHEN {_column(n, spot)} = 1 THEN '{n}' END" for n in names)
     cut = f"AND (2 - truth, sort_key, sort_rank, id) > {place}" if behind else ""
     return f"""
-        SELECT truth, sort_key, sort_rank, id, offering_id, family_id, gpu_id, gpu_name, gpu_count, vram_gb,
-            region, {shown_price(spot)}, {price(spot)}, spot_usd_per_hour, spot, {is_spot}, stock,
+        SELECT truth, sort_key, sort_rank, id, offering_id, family_id, gpu_id, gpu_name, gpu_count,
+            vram_gb, region, {shown_price(spot)}, {price(spot)}, spot_usd_per_hour, spot, {is_spot}, stock,
             stock_count, driver, cuda, tier, origin, seen_at, source_url,
             ARRAY_REMOVE(ARRAY[{open_ones}]::text[], NULL)
         FROM (

@@ -72,6 +72,12 @@ class ListingsResult:
     gpu_slugs: Mapping[int, str]  # by model
     family_slugs: Mapping[int, str]
 
+    def gpu_slug(self, row: ListedRow) -> str:
+        """The model that a row names, else its family, else nothing."""
+        if row.gpu_id is not None:
+            return self.gpu_slugs[row.gpu_id]
+        return self.family_slugs[row.family_id] if row.family_id is not None else ""
+
 
 def listings(criteria: Criteria, world: World, now: datetime) -> ListingsResult:
     """One page of the rows that match or may match, with all counts."""

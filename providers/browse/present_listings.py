@@ -22,6 +22,7 @@ from providers.browse.parameters import PARAMETERS
 from providers.browse.present import age_text, amount, divisor
 from providers.freshness import listing_band
 from providers.models import Origin, Stock
+from providers.wording import UNKNOWN
 
 _STOCK_STATES = {
     Stock.AVAILABLE: "yes",
@@ -54,8 +55,7 @@ def _row(row: ListedRow, result: ListingsResult, now: datetime) -> ListedPrice:
     criteria = result.criteria
     offering = result.offerings[row.offering_id]
     provider_url = reverse("provider", args=[offering.provider.slug])
-    slug = _gpu_slug(row, result)
-    stock = Stock(row.stock)
+    slug = result.gpu_slug(row)
     return ListedPrice(
         id=row.id,
         provider=offering.provider.name,
@@ -70,8 +70,8 @@ def _row(row: ListedRow, result: ListingsResult, now: datetime) -> ListedPrice:
         price=_price(row, criteria, now),
         other=_other(row, criteria),
         spot=_spot(row, criteria),
-        stock=str(row.stock_count) if row.stock_count is not None else stock.label,
-        stock_state=_STOCK_STATES[stock],
+        stock=_stock(row),
+        stock_state=_STOCK_STATES[Stock(row.stock)],
         driver=row.driver,
         cuda=row.cuda,
         tier=row.tier,
@@ -81,13 +81,6 @@ def _row(row: ListedRow, result: ListingsResult, now: datetime) -> ListedPrice:
         may=row.truth == Truth.MAYBE,
         unknown=_unknown(row, result) if row.truth == Truth.MAYBE else (),
     )
-
-
-def _gpu_slug(row: ListedRow, result: ListingsResult) -> str:
-    """The model, else its family, else nothing."""
-    if row.gpu_id is not None:
-        return result.gpu_slugs[row.gpu_id]
-    return result.family_slugs[row.family_id] if row.family_id is not None else ""
 
 
 def _price(row: ListedRow, criteria: Criteria, now: datetime) -> PriceCell:
@@ -119,6 +112,12 @@ def _other(row: ListedRow, criteria: Criteria) -> str:
 def _spot(row: ListedRow, criteria: Criteria) -> str:
     price = _per(row.spot_usd_per_hour, row, criteria.per_gpu)
     return amount(price, criteria) if price is not None else ""
+
+
+def _stock(row: ListedRow) -> Text:
+    if row.stock == Stock.UNKNOWN:
+        return UNKNOWN
+    return str(row.stock_count) if row.stock_count is not None else Stock(row.stock).label
 
 
 def _seen(row: ListedRow) -> Text:
