@@ -71,11 +71,14 @@ JUDGEMENTS: Mapping[str, str] = {
         WHEN vram_gb >= %(min_vram)s THEN 2 ELSE 0 END""",
     "region": """CASE WHEN region = '' THEN 1
         WHEN LOWER(region) = ANY(%(regions)s) THEN 2 ELSE 0 END""",
+    # 580 may be 580.65, when that is asked for.
     "min_driver": """CASE WHEN driver_key >= %(min_driver)s::int[] THEN 2
+        WHEN driver_key = (%(min_driver)s::int[])[:CARDINALITY(driver_key)] THEN 1
         WHEN driver_key IS NOT NULL THEN 0
         WHEN offering_id = ANY(%(driver_yes)s) THEN 2
         WHEN offering_id = ANY(%(driver_no)s) THEN 0 ELSE 1 END""",
     "min_cuda": """CASE WHEN cuda_key >= %(min_cuda)s::int[] THEN 2
+        WHEN cuda_key = (%(min_cuda)s::int[])[:CARDINALITY(cuda_key)] THEN 1
         WHEN cuda_key IS NOT NULL THEN 0
         WHEN offering_id = ANY(%(cuda_yes)s) THEN 2
         WHEN offering_id = ANY(%(cuda_no)s) THEN 0 ELSE 1 END""",
@@ -279,8 +282,8 @@ def rows_statement(criteria: Criteria, behind: bool) -> str:
     cut = f"AND (2 - truth, sort_key, sort_rank, id) > {place}" if behind else ""
     return f"""
         SELECT truth, sort_key, sort_rank, id, offering_id, family_id, gpu_id, gpu_name, gpu_count,
-            vram_gb, region, {shown_price(spot)}, {price(spot)}, spot_usd_per_hour, spot, {is_spot}, stock,
-            stock_count, driver, cuda, tier, origin, seen_at, source_url,
+            vram_gb, region, {shown_price(spot)}, {price(spot)}, spot_usd_per_hour, spot,
+            {is_spot}, stock, stock_count, driver, cuda, tier, origin, seen_at, source_url,
             ARRAY_REMOVE(ARRAY[{open_ones}]::text[], NULL)
         FROM (
             SELECT judged.*, {key}::bigint AS sort_key, ROUND(({order})::numeric, 10) AS sort_rank,
