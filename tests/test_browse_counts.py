@@ -75,8 +75,8 @@ ASKED = st.fixed_dictionaries(
         "gpu_count": st.sampled_from([["1"], ["8"], ["2", "8"]]),
         "min_vram": st.just(["80"]),
         "region": st.sampled_from([["eu"], ["us", "asia"]]),
-        "min_driver": st.sampled_from([["535"], ["570"]]),
-        "min_cuda": st.sampled_from([["12.0"], ["12.8"]]),
+        "min_driver": st.sampled_from([["535"], ["570"], ["580.65"]]),
+        "min_cuda": st.sampled_from([["12.0"], ["12.8"], ["13.0.1"]]),
         "max_price": st.sampled_from([["1.5"], ["2"], ["20"]]),
         "per": st.sampled_from(["gpu", "instance"]),
         "spot_only": st.just("1"),
@@ -131,9 +131,16 @@ def answers(offering: Offering, key: str, asked: str) -> bool | None:
 def of_hosts(offering: Offering, low: str | None, high: str | None, want: str) -> bool | None:
     if low and numbers(low) >= numbers(want):
         return True
-    if high and numbers(high) < numbers(want) and not offering.answer("driver_changeable"):
-        return False
+    if high and not offering.answer("driver_changeable"):
+        return None if numbers(high) >= numbers(want)[: len(numbers(high))] else False
     return None
+
+
+def at_least(stated: str, want: str) -> bool | None:
+    """Whether a stated version is new enough; 580 may be 580.65."""
+    if numbers(stated) >= numbers(want):
+        return True
+    return None if numbers(want)[: len(numbers(stated))] == numbers(stated) else False
 
 
 def current(offering: Offering) -> list[Listing]:
@@ -197,12 +204,12 @@ def listing_says(
             return row.region.lower() in asked if row.region else None
         case "min_driver":
             if row.driver:
-                return numbers(row.driver) >= numbers(value)
+                return at_least(row.driver, value)
             low, _, high = (offering.answer("driver") or "").partition("-")
             return of_hosts(offering, low, high or low, value)
         case "min_cuda":
             if row.cuda:
-                return numbers(row.cuda) >= numbers(value)
+                return at_least(row.cuda, value)
             return of_hosts(
                 offering, offering.answer("cuda_min"), offering.answer("cuda_max"), value
             )

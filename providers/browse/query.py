@@ -21,7 +21,7 @@ from providers.browse.listing_sql import Found
 from providers.browse.world import World, fold, is_closed
 from providers.dimensions import DIMENSIONS, MAIN
 from providers.freshness import AGEING_FOR
-from providers.models import Claim, Offering
+from providers.models import Claim, Offering, Origin
 
 
 @dataclass(frozen=True)
@@ -204,9 +204,11 @@ def _by_name(row: Judged) -> tuple[Any, ...]:
 
 def _by_price(sign: int) -> Callable[[Judged], tuple[Any, ...]]:
     def key(row: Judged) -> tuple[Any, ...]:
-        if row.cheapest is None:
-            return (2, 0)
-        return (0 if row.cheapest.trusted else 1, sign * row.cheapest.shown)
+        found = row.cheapest
+        if found is None:
+            return (3, 0)
+        standing = 0 if found.trusted else 1 if found.origin == Origin.LIVE else 2
+        return (standing, sign * found.shown)
 
     return key
 
