@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Protocol
 
 from django.utils.translation import gettext as _
 
@@ -84,7 +85,15 @@ def sorts(criteria: Criteria, path: str) -> tuple[Choice, ...]:
     )
 
 
-def units(criteria: Criteria, path: str) -> tuple[Choice, ...]:
+class Addressed(Protocol):
+    """A state of a page that is its address: Criteria, or what holds them."""
+
+    def one(self, name: str) -> str: ...
+    def put(self, name: str, *values: str) -> Addressed: ...
+    def url(self, path: str) -> str: ...
+
+
+def units(state: Addressed, path: str) -> tuple[Choice, ...]:
     """What prices are for; sorting and limits follow."""
     labels = {
         ("per", "gpu"): _("per GPU"),
@@ -97,8 +106,8 @@ def units(criteria: Criteria, path: str) -> tuple[Choice, ...]:
         Choice(
             f"{name}-{value}",
             label,
-            criteria.put(name, value).url(path),
-            criteria.one(name) == value,
+            state.put(name, value).url(path),
+            state.one(name) == value,
         )
         for (name, value), label in labels.items()
     )
@@ -113,8 +122,8 @@ def columns(criteria: Criteria, path: str) -> tuple[Choice, ...]:
     )
 
 
-def exports(criteria: Criteria, path: str) -> tuple[Choice, ...]:
-    url = criteria.url(path)
+def exports(state: Addressed, path: str) -> tuple[Choice, ...]:
+    url = state.url(path)
     join = "&" if "?" in url else "?"
     return tuple(Choice(f, f.upper(), f"{url}{join}format={f}", False) for f in EXPORTS)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
 from decimal import Decimal
 from itertools import groupby
 
@@ -31,7 +31,7 @@ from providers.browse.parameters import PARAMETERS
 from providers.browse.query import BrowseResult, Cheapest, Judged
 from providers.dimensions import DIMENSIONS
 from providers.freshness import ReviewBand, claim_band, listing_band
-from providers.models import Origin, Status
+from providers.models import Offering, Origin, Status
 from providers.wording import cell_detail, cell_state, cell_text, joined
 
 PAGE_SIZE = 150
@@ -131,22 +131,29 @@ def _row(
         f"{provider_url}#{offering.slug}",
         offering.summary,
         offering.docs,
-        tuple(_cell(row, dimension, base, now) for dimension in columns),
+        tuple(answer_cell(offering, d, row.read_on, base, now) for d in columns),
         price_cell(row.cheapest, criteria, now),
         offering.status == Status.CLOSED,
         tuple(PARAMETERS[name].unknown_label for name in row.unknown),
     )
 
 
-def _cell(row: Judged, dimension: Dimension, base: str, now: datetime) -> Cell:
+def answer_cell(
+    offering: Offering,
+    dimension: Dimension,
+    read_on: Mapping[str, date | None],
+    base: str,
+    now: datetime,
+) -> Cell:
+    """An answer as the matrix shows it; `base` is the address of the offering's cells."""
     key = dimension.key
-    due = key in row.read_on and claim_band(row.read_on[key], now.date()) is ReviewBand.DUE
+    due = key in read_on and claim_band(read_on[key], now.date()) is ReviewBand.DUE
     return Cell(
         key,
-        cell_state(row.offering, dimension),
-        cell_text(row.offering, dimension),
+        cell_state(offering, dimension),
+        cell_text(offering, dimension),
         f"{base}{key}/",
-        cell_detail(row.offering, dimension),
+        cell_detail(offering, dimension),
         due,
         dimension.column_label,
     )

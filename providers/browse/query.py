@@ -108,13 +108,11 @@ def ready(criteria: Criteria, world: World, now: datetime) -> tuple[Judging, dic
 
 
 def _terms(criteria: Criteria, world: World, now: datetime) -> listing_sql.ListingTerms:
-    asked = set(criteria.all("gpu"))
-    families = [f.pk for f in world.families if f.slug in asked]
-    models = [(f.pk, g.pk) for f in world.families for g in f.models.all() if g.slug in asked]
+    asked = world.gpu_ids(criteria.all("gpu"))
     return listing_sql.ListingTerms(
-        families=families,
-        gpus=[gpu for _family, gpu in models],
-        open_families=[family for family, _gpu in models],
+        families=asked.families,
+        gpus=asked.models,
+        open_families=asked.families_of_models,
         driver=_hosts(criteria, "min_driver", world.offerings, _driver_bounds),
         cuda=_hosts(criteria, "min_cuda", world.offerings, _cuda_bounds),
         spot_no=[o.pk for o in world.offerings if o.answer("spot") is False],

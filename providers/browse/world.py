@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
 from providers.browse.parameters import Vocabulary
 from providers.models import GpuFamily, Offering, Status
+
+
+@dataclass(frozen=True)
+class GpuIds:
+    """What slugs of GPUs stand for in the database."""
+
+    families: list[int]
+    models: list[int]
+    families_of_models: list[int]  # their listings may be of the model when they name none
 
 
 @dataclass(frozen=True)
@@ -29,6 +39,19 @@ class World:
     def gpu_names(self) -> dict[str, str]:
         models = {g.slug: g.name for f in self.families for g in f.models.all()}
         return models | {f.slug: f.name for f in self.families}
+
+    @cached_property
+    def by_key(self) -> dict[str, Offering]:
+        """Offerings by `provider/offering`, as addresses name them."""
+        return {f"{o.provider.slug}/{o.slug}": o for o in self.offerings}
+
+    def gpu_ids(self, slugs: Collection[str]) -> GpuIds:
+        models = [(f.pk, g.pk) for f in self.families for g in f.models.all() if g.slug in slugs]
+        return GpuIds(
+            [f.pk for f in self.families if f.slug in slugs],
+            [model for _, model in models],
+            [family for family, _ in models],
+        )
 
     @cached_property
     def names_by_family(self) -> dict[int | None, tuple[str, ...]]:
