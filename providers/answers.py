@@ -50,6 +50,17 @@ class Value:
 
 
 @dataclass(frozen=True)
+class Look:
+    """How anyone could find out an answer: what to do, and the command that shows it if one does.
+
+    Words in capitals in the command stand for the reader's own.
+    """
+
+    text: Text
+    command: str = ""
+
+
+@dataclass(frozen=True)
 class Dimension:
     """One question about an offering, with its possible answers from best to worst."""
 
@@ -58,6 +69,7 @@ class Dimension:
     group: str
     label: Text
     question: Text
+    settled_by: Look
     short: Text = ""
     values: tuple[Value, ...] = ()
     main: bool = False

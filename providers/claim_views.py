@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from providers.answers import Dimension, Text, query_form
+from providers.answers import Dimension, Look, Text, query_form
 from providers.dimensions import CLAIMED, DIMENSIONS, GROUPS
 from providers.freshness import ReviewBand, claim_band
 from providers.models import Claim, Offering, Provider, Status
@@ -62,6 +62,7 @@ class CellPage:
     allowed: tuple[AllowedValue, ...]
     details: tuple[tuple[Text, Text], ...]  # known facts of related dimensions
     docs: str  # where to look when nobody has answered
+    settled_by: Look | None  # what anyone could do, while the answer is open
     back_url: str
 
 
@@ -156,6 +157,7 @@ def cell_page(
         allowed=_allowed(offering, dimension),
         details=_details(offering, dimension),
         docs=offering.docs,
+        settled_by=dimension.settled_by if offering.answer(dimension.key) is None else None,
         back_url=reverse("browse"),
     )
 

@@ -26,10 +26,10 @@
   // One listener for a thousand cells; boosting each would slow every swap, and htmx would push
   // the cell's address over that of the table. Open-in-tab clicks stay the browser's.
   function openCell(event) {
-    const cell = event.target.closest("#matrix td a");
+    const cell = event.target.closest("[data-cells] td a");
     if (!cell || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    htmx.ajax("GET", cell.getAttribute("href"), { source: "#matrix", target: "#cell-detail" });
+    htmx.ajax("GET", cell.getAttribute("href"), { source: cell.closest("[data-cells]"), target: "#cell-detail" });
   }
 
   document.addEventListener("click", (event) => {
