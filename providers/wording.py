@@ -23,7 +23,7 @@ def answer_text(dimension: Dimension, answer: Any) -> str:
         case Kind.HOSTS:
             return ", ".join(_("Any registry") if host == "any" else host for host in answer)
         case Kind.SET:
-            return ", ".join(str(dimension.by_key[member].label) for member in answer)
+            return ", ".join(str(v.label) for v in dimension.values if v.key in answer)
         case Kind.NUMBER:
             return number_text(dimension, query_form(answer))
         case Kind.VERSIONS:
@@ -90,7 +90,8 @@ def cell_detail(offering: Offering, dimension: Dimension) -> str:
         answer = offering.answer(key)
         if answer is not None:
             text = answer_text(DIMENSIONS[key], answer)
-            facts.append(f"CUDA ≤ {text}" if key == "cuda_max" else text)
+            # No-break spaces: a limit is read in one piece.
+            facts.append(f"CUDA\u00a0≤\u00a0{text}" if key == "cuda_max" else text)
     return " · ".join(facts)
 
 

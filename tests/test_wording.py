@@ -125,8 +125,8 @@ def test_no_answer_reads_as_unknown_and_a_contradicted_one_as_such() -> None:
     [
         ({}, ""),
         ({"driver": "580-595"}, "580–595"),
-        ({"cuda_max": "13.0"}, "CUDA ≤ 13.0"),
-        ({"driver": "580-595", "cuda_max": "13.0"}, "580–595 · CUDA ≤ 13.0"),
+        ({"cuda_max": "13.0"}, "CUDA\u00a0≤\u00a013.0"),
+        ({"driver": "580-595", "cuda_max": "13.0"}, "580–595 · CUDA\u00a0≤\u00a013.0"),
     ],
 )
 def test_known_facts_stand_under_the_answer_they_belong_to(
