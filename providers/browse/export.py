@@ -23,6 +23,9 @@ class Table:
     name: str  # of the file, without its ending
     columns: tuple[str, ...]
     records: Iterable[Sequence[Any]]
+    # Paragraphs and a list round the table, for readers: only Markdown has room for them.
+    lead: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def export_response(
@@ -90,15 +93,18 @@ def _csv(table: Table, about: Mapping[str, str]) -> Iterator[str]:
 def _json(table: Table, about: Mapping[str, str]) -> Iterator[str]:
     yield json.dumps(about)[:-1] + ', "rows": ['
     for i, record in enumerate(_named(table)):
-        yield (",\n" if i else "\n") + json.dumps(record, ensure_ascii=False, default=str)
+        yield (",\n" if i else "\n") + json.dumps(record, ensure_ascii=False, default=_flat)
     yield "\n]}\n"
 
 
 def _markdown(table: Table, about: Mapping[str, str]) -> Iterator[str]:
-    yield "| " + " | ".join(table.columns) + " |\n"
+    yield from (f"{_in_table(text)}\n\n" for text in table.lead)
+    yield "| " + " | ".join(map(_in_table, table.columns)) + " |\n"
     yield "|" + " --- |" * len(table.columns) + "\n"
     for record in table.records:
         yield "| " + " | ".join(_in_table(_flat(value)) for value in record) + " |\n"
+    yield "\n" if table.notes else ""
+    yield from (f"- {_in_table(text)}\n" for text in table.notes)
     yield f"\n{about['source']} ({about['made_at']})\n"
 
 

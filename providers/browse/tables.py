@@ -35,7 +35,10 @@ def browse_table(result: BrowseResult) -> Table:
     """One record an offering, those that may match among them; `match` says which."""
     criteria = result.criteria
     about = ("provider", "offering", "provider_name", "offering_name", "status", "match", "unknown")
-    price = (price_column(criteria), "gpu", "gpu_count", "spot", "price_origin", "price_seen_at")
+    price = (
+        *(price_column(criteria), "gpu", "gpu_count"),
+        *("price_is_spot", "price_origin", "price_seen_at"),
+    )
     return Table("offerings", (*about, *criteria.columns, *price, "url"), _offerings(result))
 
 
