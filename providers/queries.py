@@ -27,3 +27,9 @@ def offerings_and_claims(provider: Provider) -> tuple[Sequence[Offering], Sequen
     found = list(provider.offerings.select_related("provider").order_by("position", "slug"))
     about = Claim.objects.filter(offering__in=found).order_by("-decides", "position", "pk")
     return found, list(about)
+
+
+def claims_about(offerings: Sequence[Offering]) -> Sequence[Claim]:
+    """All claims about a few offerings, the deciding one of each cell first."""
+    found = Claim.objects.filter(offering__in=offerings)
+    return list(found.order_by("offering", "dimension", "-decides", "position", "pk"))

@@ -60,11 +60,11 @@ def frame(
         "clear_url": criteria.unfiltered().url(path),
         "canonical_url": criteria.url(path),
         "relaxations": _relaxations(result, path),
-        "snapshot_day": _snapshot_day(seen),
+        "snapshot_day": snapshot_day(seen),
     }
 
 
-def _snapshot_day(seen: Iterable[tuple[str, datetime]]) -> Text:
+def snapshot_day(seen: Iterable[tuple[str, datetime]]) -> Text:
     days = [day for origin, day in seen if origin == Origin.SNAPSHOT]
     return date_format(max(days), "j F Y") if days else ""
 

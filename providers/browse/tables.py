@@ -23,7 +23,7 @@ def price_column(criteria: Criteria) -> str:
     return f"usd_per_{criteria.one('per')}_{criteria.one('period')}"
 
 
-def _price(usd_per_hour: Decimal | None, criteria: Criteria) -> Decimal | None:
+def in_period(usd_per_hour: Decimal | None, criteria: Criteria) -> Decimal | None:
     return None if usd_per_hour is None else round(usd_per_hour * criteria.hours, 6).normalize()
 
 
@@ -56,7 +56,7 @@ def _offering(row: Judged, match: str, criteria: Criteria) -> tuple[Any, ...]:
     price: tuple[Any, ...] = (None,) * 6
     if cheapest is not None:
         price = (
-            _price(cheapest.shown, criteria),
+            in_period(cheapest.shown, criteria),
             cheapest.gpu_name,
             cheapest.gpu_count,
             cheapest.spot,
@@ -99,10 +99,10 @@ def _listing(row: ListedRow, result: ListingsResult) -> tuple[Any, ...]:
         result.gpu_slug(row),
         row.gpu_count,
         row.vram_gb,
-        _price(row.shown, criteria),
+        in_period(row.shown, criteria),
         row.is_spot,
-        None if row.is_spot else _price(row.instance, criteria),
-        _price(row.spot_usd_per_hour, criteria),
+        None if row.is_spot else in_period(row.instance, criteria),
+        in_period(row.spot_usd_per_hour, criteria),
         row.stock,
         row.stock_count,
         row.region,
