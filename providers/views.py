@@ -20,6 +20,11 @@ from providers.browse.parameters import clean
 from providers.browse.present import browse_page
 from providers.browse.present_listings import listings_page
 from providers.browse.world import World
+from providers.compare import tables as compare_tables
+from providers.compare.comparison import Comparison
+from providers.compare.page import ComparePage
+from providers.compare.present import compare_page
+from providers.compare.selection import Selection
 from providers.dimensions import DIMENSIONS
 
 
@@ -61,19 +66,39 @@ def listings(request: HtmxRequest) -> HttpResponseBase:
 def read_criteria(request: HttpRequest, world: World) -> tuple[Criteria, list[Ignored]]:
     """The criteria of an address, and what in it is not understood, a format included."""
     criteria, ignored = Criteria.parse(request.GET, world.vocabulary)
-    wanted = request.GET.get("format", "")
-    if wanted and wanted not in FORMATS:
-        ignored.append(Ignored("format", clean(wanted, 40), tuple(FORMATS)))
-    return criteria, ignored
+    return criteria, [*ignored, *unknown_format(request)]
 
 
-def filtered_page(request: HtmxRequest, name: str, page: FilteredPage) -> HttpResponse:
+def unknown_format(request: HttpRequest) -> list[Ignored]:
+    wanted = clean(request.GET.get("format", ""), 40)
+    return [Ignored("format", wanted, tuple(FORMATS))] if wanted not in ("", *FORMATS) else []
+
+
+def filtered_page(
+    request: HtmxRequest, name: str, page: FilteredPage | ComparePage
+) -> HttpResponse:
     """A page with Criteria, or the part of it that htmx swaps, at its canonical address."""
     part = part_of(request, "browse")
     response = render(request, f"providers/{name}.html{part}", {"page": page})
     if part:
         response["HX-Push-Url"] = page.canonical_url
     return response
+
+
+@require_safe
+@vary_on_headers("HX-Request")
+def compare(request: HtmxRequest) -> HttpResponseBase:
+    now = timezone.now()
+    world = World.read()
+    selection, ignored = Selection.parse(request.GET, world.by_key, world.vocabulary)
+    comparison = Comparison.read(selection, world, now)
+    if (wanted := request.GET.get("format", "")) in FORMATS:
+        table = compare_tables.compare_table(comparison, wanted, now)
+        address = request.build_absolute_uri(selection.url(request.path))
+        return export_response(table, wanted, address, now)
+    ignored += unknown_format(request)
+    page = compare_page(comparison, ignored, request.build_absolute_uri, now)
+    return filtered_page(request, "compare", page)
 
 
 @require_safe
