@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from providers.admin_forms import ClaimForm, OfferingForm, ProviderForm, spelled
+from providers.admin_forms import ClaimForm, OfferingForm, ProviderForm
 from providers.claim_views import cell_url, offering_url
 from providers.dimensions import CLAIMED, DIMENSIONS, GROUPS
 from providers.freshness import CURRENT_FOR, REVIEW_WITHIN, ReviewBand
@@ -36,6 +36,7 @@ from providers.models import (
 )
 from providers.refresh.stand_ins import sync_stand_ins
 from providers.resolve import resolve_offerings
+from providers.wording import spelled
 
 if TYPE_CHECKING:
     _ModelAdmin = admin.ModelAdmin[Any]

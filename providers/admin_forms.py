@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel
 from pydantic import ValidationError as DocumentError
 
-from providers.answers import Dimension, Kind, query_form
+from providers.answers import Dimension, Kind
 from providers.catalog.schema import (
     KEY_ABOVE,
     ClaimDocument,
@@ -23,6 +23,7 @@ from providers.catalog.schema import (
 )
 from providers.dimensions import DIMENSIONS
 from providers.models import Claim
+from providers.wording import spelled
 
 if TYPE_CHECKING:
     _ModelForm = forms.ModelForm[Any]
@@ -33,13 +34,8 @@ _YES_NO = {"yes": True, "true": True, "no": False, "false": False}
 _ACCESS_MODES = DIMENSIONS["access_modes"]
 
 
-def spelled(answer: Any) -> str:
-    """An answer as a curator writes it: `docker_login, cloud_role`, `yes`, `12.8`, `600`."""
-    return ", ".join(answer) if isinstance(answer, list) else query_form(answer)
-
-
 def read_answer(dimension: Dimension, text: str) -> Any:
-    """The answer that `text` spells, for `Dimension.fault` to judge; the inverse of `spelled`."""
+    """The answer that `text` spells, for `Dimension.fault` to judge; undoes `spelled`."""
     match dimension.kind:
         case Kind.SET | Kind.HOSTS:
             return [member for part in text.split(",") if (member := part.strip())]

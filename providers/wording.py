@@ -32,6 +32,11 @@ def answer_text(dimension: Dimension, answer: Any) -> str:
             return value_text(dimension, query_form(answer))
 
 
+def spelled(answer: Any) -> str:
+    """An answer as a curator writes it: `docker_login, cloud_role`, `yes`, `12.8`, `600`."""
+    return ", ".join(map(query_form, answer)) if isinstance(answer, list) else query_form(answer)
+
+
 def value_text(dimension: Dimension, value: str) -> str:
     """One value, as a facet or a query string spells it, in words."""
     if value in dimension.by_key:

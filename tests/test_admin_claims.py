@@ -12,7 +12,7 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from providers.admin_forms import read_answer, spelled
+from providers.admin_forms import read_answer
 from providers.answers import Dimension, Kind
 from providers.catalog.files import read_directory
 from providers.catalog.store import dump
@@ -20,6 +20,7 @@ from providers.catalog.validate import documents
 from providers.dimensions import CLAIMED, DIMENSIONS
 from providers.models import Claim, Offering
 from providers.resolve import resolve_offerings
+from providers.wording import spelled
 from tests.desk import address, change, curator, save
 from tests.factories import make_claim, make_offering, make_provider
 
