@@ -116,10 +116,10 @@ def serve(host: str, port: int) -> None:
 
 def _application() -> Callable[..., Any]:
     """What a worker serves; called in the worker."""
-    # Until the worker listens to signals itself, the supervisor's handlers would swallow its own.
-    for stop in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(stop, signal.SIG_DFL)
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    # Ctrl-C in a terminal is for the supervisor; a worker that gets it too stops badly.
+    os.setpgrp()
+    # Until the worker listens to TERM itself, the supervisor's handler would swallow it.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_supervisor, daemon=True).start()
     # A checkout serves its static files from where they are; nothing was collected.
     warnings.filterwarnings("ignore", message="No directory at", category=UserWarning)

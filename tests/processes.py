@@ -87,6 +87,7 @@ class Site:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            start_new_session=True,
         )
         self.said = ""
 

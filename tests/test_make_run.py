@@ -88,6 +88,19 @@ def test_a_signal_to_the_supervisor_alone_stops_all_that_it_started(
     assert "ERROR" not in site.said
 
 
+def test_ctrl_c_in_a_terminal_reaches_the_supervisor_and_spares_its_workers(
+    made: Path, serve: Callable[..., Site]
+) -> None:
+    site = serve(made)
+    site.wait_until_it_answers()
+    assert eventually(lambda: len(site.processes()) == 1 + WORKERS)
+    groups = [os.getpgid(process.pid) for process in site.processes()]
+    assert groups.count(site.process.pid) == 1
+    os.killpg(site.process.pid, signal.SIGINT)
+    assert site.wait() == 0
+    assert postmaster(made) is None
+
+
 def test_a_second_start_is_quick_and_keeps_the_data(made: Path, serve: Callable[..., Site]) -> None:
     site = serve(made)
     site.wait_until_it_answers()
