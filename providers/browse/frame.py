@@ -108,7 +108,7 @@ def _facet_value(result: Found, name: str, count: FacetCount, path: str) -> Face
         count.may,
         count.value in result.criteria.all(name),
         result.criteria.toggled(name, count.value).url(path),
-        f"f-{name}-{count.value}",
+        links.element_id("f", name, count.value),
         known.help if known else "",
     )
 

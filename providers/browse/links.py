@@ -42,13 +42,18 @@ def words(criteria: Criteria, name: str, value: str, gpu_names: Mapping[str, str
     return text
 
 
+def element_id(kind: str, name: str, value: str) -> str:
+    """The id of a filter's element, so that focus finds it again; ids hold no spaces."""
+    return f"{kind}-{name}-{'_'.join(value.split())}"
+
+
 def chips(criteria: Criteria, path: str, gpu_names: Mapping[str, str]) -> tuple[Chip, ...]:
     return tuple(
         Chip(
             PARAMETERS[name].label,
             words(criteria, name, value, gpu_names),
             criteria.toggled(name, value).url(path),
-            f"chip-{name}-{value}",
+            element_id("chip", name, value),
         )
         for name, kept in criteria.filters()
         for value in kept
