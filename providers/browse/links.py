@@ -163,10 +163,16 @@ def numbers(criteria: Criteria) -> tuple[NumberField, ...]:
 
 def hidden(criteria: Criteria, *leave_out: str) -> tuple[HiddenField, ...]:
     """The criteria that a form carries along, but those it asks for itself and the page."""
+    names = [name for name, _kept in criteria.values if name not in (*leave_out, *PAGING)]
+    return only(criteria, *names)
+
+
+def only(criteria: Criteria, *names: str) -> tuple[HiddenField, ...]:
+    """The criteria of these names, for a form to carry along."""
     return tuple(
         HiddenField(name, value)
         for name, kept in criteria.values
-        if name not in (*leave_out, *PAGING)
+        if name in names
         for value in kept
     )
 

@@ -200,6 +200,8 @@ class BrowsePage(FilteredPage):
     total: int  # offerings in all, closed ones left out
     providers: int  # providers among the matches
     listings_url: str  # the priced rows under the same criteria
+    compare_url: str  # where the tray leads
+    compare_hidden: tuple[HiddenField, ...]  # what it takes along: the GPUs and units in use
     pages: tuple[Choice, ...] = ()
 
 

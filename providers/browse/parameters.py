@@ -260,5 +260,8 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
     }
 )
 
+# What prices are for: taken along from the matrix to a comparison.
+PRICED = ("gpu", "per", "period", "currency")
+
 # Say how to answer, not what to show: they belong to the request, not to the Criteria.
 BESIDE_CRITERIA = frozenset({"format", "lang"})

@@ -27,7 +27,7 @@ from providers.browse.page import (
     Row,
     Section,
 )
-from providers.browse.parameters import PARAMETERS
+from providers.browse.parameters import PARAMETERS, PRICED
 from providers.browse.query import BrowseResult, Cheapest, Judged
 from providers.dimensions import DIMENSIONS
 from providers.freshness import ReviewBand, claim_band, listing_band
@@ -57,6 +57,8 @@ def browse_page(result: BrowseResult, ignored: Sequence[Ignored], now: datetime)
         total=result.total,
         providers=len({row.offering.provider_id for row in result.match}),
         listings_url=criteria.put("columns").url(reverse("listings")),
+        compare_url=reverse("compare"),
+        compare_hidden=links.only(criteria, *PRICED),
         pages=_pages(criteria, path, len(shown), page),
     )
 
@@ -85,7 +87,7 @@ def _sections(result: BrowseResult, rows: list[Judged], now: datetime) -> tuple[
     for key, members in groupby(rows, key=lambda row: standing.get(id(row), "may")):
         part = list(members)
         heading, explanation, count = _heading(key, result)
-        found.append(Section(key, heading, explanation, _groups(part, result.criteria, now), count))
+        found.append(Section(key, heading, explanation, groups(part, result.criteria, now), count))
     return tuple(found)
 
 
@@ -101,7 +103,7 @@ def _heading(key: str, result: BrowseResult) -> tuple[str, str, int]:
     return pgettext("offerings", "Closed"), gone, len(result.closed)
 
 
-def _groups(rows: Iterable[Judged], criteria: Criteria, now: datetime) -> tuple[Group, ...]:
+def groups(rows: Iterable[Judged], criteria: Criteria, now: datetime) -> tuple[Group, ...]:
     columns = [DIMENSIONS[key] for key in criteria.columns]
     found = []
     for provider, members in groupby(rows, key=lambda row: row.offering.provider):

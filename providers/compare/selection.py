@@ -9,12 +9,10 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 
 from providers.browse.criteria import MAX_IGNORED, MAX_VALUES, Criteria, Ignored
-from providers.browse.parameters import BESIDE_CRITERIA, Vocabulary, clean
+from providers.browse.parameters import BESIDE_CRITERIA, PRICED, Vocabulary, clean
 
 # More columns than this cannot be read side by side.
 LIMIT = 6
-# What the page takes over from browse: the GPU that prices are for, and their unit.
-VIEW = ("gpu", "per", "period", "currency")
 _OWN = ("o", "base", "equal")
 
 
@@ -131,7 +129,7 @@ def _view(query: QueryDict, vocabulary: Vocabulary) -> tuple[Criteria, list[Igno
     used = QueryDict(mutable=True)
     refused = []
     for name, raw in query.lists():
-        if name in VIEW:
+        if name in PRICED:
             used.setlist(name, raw)
         elif name not in _OWN and name not in BESIDE_CRITERIA:
             refused.append(Ignored(clean(name, 40), clean(raw[-1], 40), (), "parameter"))

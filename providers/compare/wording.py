@@ -15,6 +15,15 @@ from providers.models import Offering
 from providers.wording import cell_state, cell_text, joined
 
 
+def short_names(offerings: Sequence[Offering]) -> tuple[str, ...]:
+    """The provider's name where it tells the offerings apart."""
+    providers = [offering.provider_id for offering in offerings]
+    return tuple(
+        offering.provider.name if providers.count(offering.provider_id) == 1 else str(offering)
+        for offering in offerings
+    )
+
+
 def summary(comparison: Comparison) -> Summary | None:
     """How far the offerings differ in the main questions; None of fewer than two."""
     if len(comparison.offerings) < 2:
@@ -55,11 +64,11 @@ def _undecided(count: int) -> str:
 def _difference(line: Line, offerings: Sequence[Offering]) -> Difference:
     """Who gives which answer, in the order of the columns; the unknown ones are left out."""
     given: dict[tuple[str, str], list[str]] = {}
-    for offering in offerings:
+    for offering, name in zip(offerings, short_names(offerings), strict=True):
         if offering.answer(line.key) is not None:
             state = cell_state(offering, line.dimension)
             answer = (state, str(cell_text(offering, line.dimension)))
-            given.setdefault(answer, []).append(str(offering))
+            given.setdefault(answer, []).append(name)
     return Difference(
         line.dimension.label,
         tuple(GivenAnswer(state, text, joined(names)) for (state, text), names in given.items()),
