@@ -1,8 +1,8 @@
-"""What the page of one cell and the page of a provider show: claims in words."""
+"""Claims in words, and what the page of one cell shows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from urllib.parse import urlsplit
@@ -12,10 +12,10 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from providers.answers import Dimension, Look, Text, query_form
-from providers.dimensions import CLAIMED, DIMENSIONS, GROUPS
-from providers.freshness import ReviewBand, claim_band
-from providers.models import Claim, Offering, Provider, Status
-from providers.wording import answer_text, cell_state, cell_text
+from providers.dimensions import DIMENSIONS
+from providers.freshness import claim_band
+from providers.models import Claim, Offering
+from providers.wording import answer_text, cell_state, cell_text, spelled
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,7 @@ class ClaimView:
     source_host: str
     source_kind: Text
     read_on: Text
+    day: date | None  # the same; None: not recorded
     age: str  # current | ageing | due, as providers.freshness names them
     note: str
     decides: bool
@@ -66,56 +67,13 @@ class CellPage:
     back_url: str
 
 
-@dataclass(frozen=True)
-class AnswerView:
-    """One question about an offering, with all that is said about it."""
-
-    label: Text
-    question: Text
-    state: str
-    answer: Text
-    due: bool
-    url: str
-    claims: tuple[ClaimView, ...]
-
-
-@dataclass(frozen=True)
-class AnswerGroup:
-    label: Text
-    answers: tuple[AnswerView, ...]
-
-
-@dataclass(frozen=True)
-class OfferingView:
-    slug: str
-    name: str
-    summary: str
-    docs: str
-    status_text: Text  # empty while it is active
-    status_note: str
-    access_modes: tuple[Text, ...]
-    gpus: tuple[str, ...]
-    groups: tuple[AnswerGroup, ...]
-
-
-@dataclass(frozen=True)
-class ProviderPage:
-    name: str
-    kind: Text
-    website: str
-    website_host: str
-    headquarters: str
-    status_text: Text  # empty while it is active
-    status_note: str
-    pricing_api_docs: str
-    offerings: tuple[OfferingView, ...]
-
-
 def claim_view(claim: Claim, today: date) -> ClaimView:
     dimension = DIMENSIONS[claim.dimension]
     grade = dimension.grade_of(claim.value)
+    # A value that a dimension gave up stands as it was written, and decides nothing.
+    given_up = dimension.fault(claim.value) is not None
     return ClaimView(
-        answer_text(dimension, claim.value),
+        spelled(claim.value) if given_up else answer_text(dimension, claim.value),
         grade.value if grade else "fact",
         claim.get_basis_display(),
         claim.basis,
@@ -123,6 +81,7 @@ def claim_view(claim: Claim, today: date) -> ClaimView:
         urlsplit(claim.source).hostname or claim.source,
         claim.get_source_kind_display(),
         date_format(claim.read_on, "j F Y") if claim.read_on else _("day not recorded"),
+        claim.read_on,
         claim_band(claim.read_on, today).value,
         claim.note,
         claim.decides,
@@ -189,71 +148,4 @@ def _details(offering: Offering, dimension: Dimension) -> tuple[tuple[Text, Text
         (d.label, answer_text(d, offering.answer(d.key)))
         for d in related
         if offering.answer(d.key) is not None
-    )
-
-
-# --- Provider --------------------------------------------------------------------
-
-
-def provider_page(
-    provider: Provider, offerings: Iterable[Offering], claims: Iterable[Claim], today: date
-) -> ProviderPage:
-    """A provider with its offerings and all their claims, grouped."""
-    by_offering: dict[int, list[Claim]] = {}
-    for claim in claims:
-        by_offering.setdefault(claim.offering_id, []).append(claim)
-    return ProviderPage(
-        name=provider.name,
-        kind=provider.get_kind_display(),
-        website=provider.website,
-        website_host=urlsplit(provider.website).hostname or provider.website,
-        headquarters=provider.headquarters,
-        status_text=_status(provider),
-        status_note=provider.status_note,
-        pricing_api_docs=provider.pricing_api_docs,
-        offerings=tuple(_offering(o, by_offering.get(o.pk, []), today) for o in offerings),
-    )
-
-
-def _status(subject: Provider | Offering) -> Text:
-    return "" if subject.status == Status.ACTIVE else subject.get_status_display()
-
-
-def _offering(offering: Offering, claims: list[Claim], today: date) -> OfferingView:
-    by_dimension: dict[str, list[ClaimView]] = {}
-    for claim in claims:
-        by_dimension.setdefault(claim.dimension, []).append(claim_view(claim, today))
-    modes = DIMENSIONS["access_modes"]
-    return OfferingView(
-        slug=offering.slug,
-        name=offering.name,
-        summary=offering.summary,
-        docs=offering.docs,
-        status_text=_status(offering),
-        status_note=offering.status_note,
-        access_modes=tuple(modes.by_key[key].label for key in offering.answer(modes.key) or ()),
-        gpus=tuple(offering.gpu_names or ()),
-        groups=tuple(
-            AnswerGroup(
-                label,
-                tuple(
-                    _answer(offering, d, by_dimension.get(d.key, []))
-                    for d in CLAIMED
-                    if d.group == group
-                ),
-            )
-            for group, label in GROUPS.items()
-        ),
-    )
-
-
-def _answer(offering: Offering, dimension: Dimension, claims: list[ClaimView]) -> AnswerView:
-    return AnswerView(
-        dimension.label,
-        dimension.question,
-        cell_state(offering, dimension),
-        cell_text(offering, dimension),
-        any(claim.decides and claim.age == ReviewBand.DUE for claim in claims),
-        cell_url(offering, dimension),
-        tuple(claims),
     )

@@ -1,14 +1,41 @@
-"""What the pages of one provider or one cell read."""
+"""What the pages of one provider, one cell or one GPU read."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
-from providers.models import Claim, Offering, Provider
+from providers.browse.criteria import Criteria
+from providers.gpu_links import GpuLinks
+from providers.models import Claim, GpuFamily, Listing, Offering, Provider
+from providers.prices import GpuPrice, by_offering
 
 
-def provider(slug: str) -> Provider | None:
-    return Provider.objects.filter(slug=slug).first()
+@dataclass(frozen=True)
+class ProviderFacts:
+    """What the page of a provider is made of."""
+
+    provider: Provider
+    offerings: Sequence[Offering]  # in the catalog's order
+    claims: Sequence[Claim]  # about all of them, the deciding one of each cell first
+    prices: Sequence[GpuPrice]
+    gpus: GpuLinks
+
+
+def provider_facts(slug: str, units: Criteria, now: datetime) -> ProviderFacts | None:
+    """All about a provider, with prices in `units`; None when there is none. Six queries."""
+    provider = Provider.objects.filter(slug=slug).first()
+    if provider is None:
+        return None
+    offerings = list(provider.offerings.select_related("provider").order_by("position", "slug"))
+    return ProviderFacts(
+        provider,
+        offerings,
+        claims_about(offerings),
+        by_offering(units, [o.pk for o in offerings], now),
+        GpuLinks(GpuFamily.objects.prefetch_related("models__family")),
+    )
 
 
 def offering(provider_slug: str, slug: str) -> Offering | None:
@@ -22,14 +49,13 @@ def claims(offering: Offering, dimension: str) -> Sequence[Claim]:
     return list(found.order_by("-decides", "position", "pk"))
 
 
-def offerings_and_claims(provider: Provider) -> tuple[Sequence[Offering], Sequence[Claim]]:
-    """A provider's offerings in the catalog's order, and all claims about them."""
-    found = list(provider.offerings.select_related("provider").order_by("position", "slug"))
-    about = Claim.objects.filter(offering__in=found).order_by("-decides", "position", "pk")
-    return found, list(about)
-
-
 def claims_about(offerings: Sequence[Offering]) -> Sequence[Claim]:
     """All claims about a few offerings, the deciding one of each cell first."""
     found = Claim.objects.filter(offering__in=offerings)
     return list(found.order_by("offering", "dimension", "-decides", "position", "pk"))
+
+
+def form_open_at(family: GpuFamily) -> set[int]:
+    """The offerings that list a family without saying which of its models."""
+    found = Listing.objects.filter(withdrawn_at=None, family=family, gpu=None)
+    return set(found.values_list("offering_id", flat=True).distinct().order_by())

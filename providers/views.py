@@ -26,6 +26,8 @@ from providers.compare.page import ComparePage
 from providers.compare.present import compare_page
 from providers.compare.selection import Selection
 from providers.dimensions import DIMENSIONS
+from providers.prices import units_asked
+from providers.provider_pages import provider_page
 
 
 class HtmxRequest(HttpRequest):
@@ -103,12 +105,11 @@ def compare(request: HtmxRequest) -> HttpResponseBase:
 
 @require_safe
 def provider(request: HttpRequest, slug: str) -> HttpResponse:
-    found = queries.provider(slug)
-    if found is None:
+    now, units = timezone.now(), units_asked(request.GET)
+    facts = queries.provider_facts(slug, units, now)
+    if facts is None:
         raise Http404
-    today = timezone.now().date()
-    page = claim_views.provider_page(found, *queries.offerings_and_claims(found), today)
-    return render(request, "providers/provider.html", {"provider": page})
+    return render(request, "providers/provider.html", {"page": provider_page(facts, units, now)})
 
 
 @require_safe

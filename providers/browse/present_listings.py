@@ -63,7 +63,7 @@ def _row(row: ListedRow, result: ListingsResult, now: datetime) -> ListedPrice:
         offering=offering.name,
         offering_url=f"{provider_url}#{offering.slug}",
         gpu=row.gpu_name,
-        gpu_url=criteria.put("gpu", slug).url(reverse("listings")) if slug else "",
+        gpu_url=reverse("gpu", args=[slug]) if slug else "",
         gpu_count=str(row.gpu_count or ""),
         vram=_("%(size)s GB") % {"size": row.vram_gb} if row.vram_gb else "",
         region=row.region,

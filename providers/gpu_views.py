@@ -1,0 +1,35 @@
+"""Pages of GPUs. No queries and no rules here: they are fetched and shown."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from providers import queries
+from providers.browse.query import browse
+from providers.browse.world import World, is_closed
+from providers.gpu_index import gpu_index
+from providers.gpu_pages import Subject, gpu_page, rented_criteria
+from providers.prices import by_family, units_asked
+
+
+@require_safe
+def gpus(request: HttpRequest) -> HttpResponse:
+    now, units, world = timezone.now(), units_asked(request.GET), World.read()
+    rentable = [offering.pk for offering in world.offerings if not is_closed(offering)]
+    page = gpu_index(browse(units, world, now), by_family(units, rentable, now), world, now)
+    return render(request, "providers/gpus.html", {"page": page})
+
+
+@require_safe
+def gpu(request: HttpRequest, slug: str) -> HttpResponse:
+    now, units, world = timezone.now(), units_asked(request.GET), World.read()
+    subject = Subject.find(slug, world)
+    if subject is None:
+        raise Http404
+    result = browse(rented_criteria(subject, units), world, now)
+    form_open = queries.form_open_at(subject.family) if subject.model_alone else set()
+    page = gpu_page(subject, result, form_open, world, now)
+    return render(request, "providers/gpu.html", {"page": page})
