@@ -34,7 +34,7 @@ def provider_facts(slug: str, units: Criteria, now: datetime) -> ProviderFacts |
         offerings,
         claims_about(offerings),
         by_offering(units, [o.pk for o in offerings], now),
-        GpuLinks(GpuFamily.objects.prefetch_related("models__family")),
+        GpuLinks(GpuFamily.objects.prefetch_related("models")),
     )
 
 

@@ -215,7 +215,7 @@ class ListedPrice:
     offering: str
     offering_url: str
     gpu: str
-    gpu_url: str  # rows of this GPU only; empty when the name is unknown
+    gpu_url: str  # its page; empty when the name is unknown
     gpu_count: str
     vram: str  # "80 GB", of one GPU
     region: str
