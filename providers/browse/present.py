@@ -29,6 +29,7 @@ from providers.browse.page import (
 )
 from providers.browse.parameters import PARAMETERS, PRICED
 from providers.browse.query import BrowseResult, Cheapest, Judged
+from providers.browse.world import is_closed
 from providers.dimensions import DIMENSIONS
 from providers.freshness import ReviewBand, claim_band, listing_band
 from providers.models import Offering, Origin, Status
@@ -135,7 +136,7 @@ def _row(
         offering.docs,
         tuple(answer_cell(offering, d, row.read_on, base, now) for d in columns),
         price_cell(row.cheapest, criteria, now),
-        offering.status == Status.CLOSED,
+        is_closed(offering),
         tuple(PARAMETERS[name].unknown_label for name in row.unknown),
     )
 
