@@ -16,7 +16,7 @@ from providers.models import Gpu
 # What a container needs instead of CUDA.
 PLATFORMS: dict[Platform, Text] = {"cuda": "CUDA", "rocm": "ROCm", "synapse": "SynapseAI"}
 _KERNEL_MODULES: dict[str, Text] = {
-    "either": gettext_lazy("Open or proprietary; NVIDIA recommends the open one"),
+    "either": gettext_lazy("Either; NVIDIA recommends the open one"),
     "open": gettext_lazy("Open only"),
     "proprietary": gettext_lazy("Proprietary only"),
 }
@@ -83,12 +83,6 @@ def memory_text(gpus: Sequence[Gpu]) -> Text:
     return _("%(size)s GB") % {"size": span}
 
 
-def last_cuda_text(architecture: Architecture) -> Text:
-    if architecture.last_cuda:
-        return architecture.last_cuda
-    return _("still built for, as of %(newest)s") % {"newest": architecture.newest_cuda}
-
-
 def fact_lines(models: Sequence[Hardware]) -> tuple[FactLine, ...]:
     """The facts that at least one of the models has, each as one line."""
     lines = (
@@ -110,13 +104,9 @@ def _facts() -> dict[Text, Callable[[Hardware], Text]]:
         _("Architecture"): lambda one: one.gpu.architecture,
         _("Compute capability"): _capability,
         _("ROCm target"): _target,
-        _("Software"): lambda one: PLATFORMS[one.platform] if one.platform else "",
-        _("First CUDA toolkit"): lambda one: (
-            one.architecture.first_cuda if one.architecture else ""
-        ),
-        _("Last CUDA toolkit"): lambda one: (
-            last_cuda_text(one.architecture) if one.architecture else ""
-        ),
+        _("Software"): _software,
+        _("First CUDA toolkit"): _first_cuda,
+        _("Last CUDA toolkit"): _last_cuda,
         _("Lowest driver"): _lowest_driver,
         _("Last driver branch"): _last_driver,
         _("Kernel module"): _kernel_module,
@@ -132,6 +122,10 @@ def _target(one: Hardware) -> Text:
     return one.gpu.compute_capability if one.platform == "rocm" else ""
 
 
+def _software(one: Hardware) -> Text:
+    return PLATFORMS[one.platform] if one.platform and one.platform != "cuda" else ""
+
+
 def _lowest_driver(one: Hardware) -> Text:
     if one.card is None or not one.card.min_driver:
         return ""
@@ -141,6 +135,17 @@ def _lowest_driver(one: Hardware) -> Text:
     if one.card.min_driver_basis == "memory":
         return _("%(version)s (not confirmed)") % {"version": version}
     return version
+
+
+def _first_cuda(one: Hardware) -> Text:
+    return one.architecture.first_cuda if one.architecture else ""
+
+
+def _last_cuda(one: Hardware) -> Text:
+    if one.architecture is None:
+        return ""
+    newest = {"newest": one.architecture.newest_cuda}
+    return one.architecture.last_cuda or _("still built for, as of %(newest)s") % newest
 
 
 def _last_driver(one: Hardware) -> Text:

@@ -8,6 +8,7 @@ from datetime import datetime
 from itertools import groupby
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from gpucompare.cuda.tables import gpu_arch
 from providers.answers import Text
@@ -114,10 +115,12 @@ def _each(values: Iterable[str]) -> str:
 
 
 def _cuda(gpu: Gpu) -> Text:
-    """`11.8–` while toolkits go on building for it, `8.0–12.x` when they have stopped."""
+    """`from 11.8` while toolkits go on building for it, `8.0–12.x` when they have stopped."""
     tables = gpu_arch()
     architecture = tables.architectures.get(gpu.compute_capability)
-    if architecture is not None:
+    if architecture is not None and architecture.last_cuda:
         return f"{architecture.first_cuda}–{architecture.last_cuda}"
+    if architecture is not None:
+        return _("from %(first)s") % {"first": architecture.first_cuda}
     platform = tables.platforms.get(gpu.family.vendor)
     return PLATFORMS[platform] if platform else ""

@@ -37,7 +37,7 @@ class GpuLink:
 
 
 def gpu_order(gpu: Gpu) -> Order:
-    """Data centre first, the newest architecture first, the largest memory first."""
+    """Data centre first, then the largest memory, then the newest architecture."""
     segments = list(SEGMENTS)
     capability = gpu.compute_capability
     # ROCm's names of an architecture (gfx942) are no versions.
@@ -46,8 +46,8 @@ def gpu_order(gpu: Gpu) -> Order:
         gpu.family.vendor != FIRST_VENDOR,
         gpu.family.vendor,
         segments.index(gpu.segment) if gpu.segment in segments else len(segments),
-        tuple(-part for part in newest) or (0,),
         -(gpu.vram_gb or 0),
+        tuple(-part for part in newest) or (0,),
         gpu.name,
     )
 

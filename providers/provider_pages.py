@@ -52,6 +52,10 @@ class PriceRow:
     gpu: GpuLink
     offered: tuple[OfferedGpu, ...]  # one an offering
 
+    @property
+    def priced(self) -> bool:
+        return any(each.on_demand.amount or each.spot.amount for each in self.offered)
+
 
 @dataclass(frozen=True)
 class AnswerView:
@@ -138,6 +142,7 @@ class ProviderPage:
     questions: tuple[Question, ...]
     offerings: tuple[OfferingView, ...]
     prices: tuple[PriceRow, ...]
+    unpriced: tuple[PriceRow, ...]  # GPUs that it names, and nobody prices
     price_unit: Text
     units: tuple[Choice, ...]
     snapshot_day: Text
@@ -154,6 +159,7 @@ def provider_page(facts: ProviderFacts, units: Criteria, now: datetime) -> Provi
     said = _by_offering(facts.claims)
     views = [_Offering(offering, said.get(offering.pk, []), now) for offering in offerings]
     unanswered = tuple(_open_questions(views))
+    rows = tuple(_price_rows(facts, units, now))
     cheapest = (price.cheapest for price in facts.prices if price.cheapest)
     return ProviderPage(
         name=provider.name,
@@ -169,7 +175,8 @@ def provider_page(facts: ProviderFacts, units: Criteria, now: datetime) -> Provi
         freshness=_freshness([claim for view in views for claim in view.claims], now.date()),
         questions=tuple(_question(d, views) for d in MAIN),
         offerings=tuple(view.view() for view in views),
-        prices=tuple(_price_rows(facts, units, now)),
+        prices=tuple(row for row in rows if row.priced),
+        unpriced=tuple(row for row in rows if not row.priced),
         price_unit=links.price_unit(units),
         units=tuple(replace(c, url=f"{c.url}#prices") for c in links.units(units, path)),
         snapshot_day=snapshot_day((c.origin, c.seen_at) for c in cheapest),
