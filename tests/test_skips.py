@@ -20,10 +20,17 @@ EXPECTED_FAILURE = "import pytest\n\n@pytest.mark.xfail\ndef test_it():\n    ass
 def run(folder: Path, test: str, refuse: str) -> subprocess.CompletedProcess[str]:
     file = folder / "test_it.py"
     file.write_text(test)
+    config = folder / "pytest.ini"
+    config.write_text("[pytest]\n")
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-p", "no:django", "-ra", file],
+        [sys.executable, "-m", "pytest", "-c", config, "-p", "tests.conftest", "-ra", file],
         cwd=ROOT,
-        env={**os.environ, "GPUCOMPARE_REFUSE_SKIPS": refuse, "PYTEST_ADDOPTS": ""},
+        env={
+            **os.environ,
+            "GPUCOMPARE_REFUSE_SKIPS": refuse,
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "PYTEST_ADDOPTS": "",
+        },
         capture_output=True,
         text=True,
         check=False,
