@@ -18,14 +18,7 @@ from providers.browse.query import Cheapest, browse
 from providers.browse.world import World
 from providers.dimensions import DIMENSIONS, MAIN
 from providers.models import Offering, Origin
-from tests.factories import (
-    NOW,
-    make_claim,
-    make_gpu,
-    make_listing,
-    make_offering,
-    make_provider,
-)
+from tests.factories import NOW, make_claim, make_gpu, make_listing, make_offering, make_provider
 
 PRICE = Cheapest(
     shown=Decimal("2.49"),

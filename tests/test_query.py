@@ -14,14 +14,7 @@ from providers.browse.judge import Truth
 from providers.browse.query import BrowseResult, Cheapest, browse
 from providers.browse.world import World, fold
 from providers.models import Gpu, GpuFamily, Offering, Origin
-from tests.factories import (
-    NOW,
-    make_claim,
-    make_gpu,
-    make_listing,
-    make_offering,
-    make_provider,
-)
+from tests.factories import NOW, make_claim, make_gpu, make_listing, make_offering, make_provider
 
 pytestmark = pytest.mark.django_db
 
