@@ -1,1 +1,1 @@
-"""Offerings side by side: the address of a comparison, its differences, and what to look at next."""
+"""Offerings side by side: the address of a comparison, its differences, what to see next."""

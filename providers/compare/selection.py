@@ -1,9 +1,9 @@
-"""Which offerings stand side by side, and how. It and the page's query string are the same thing."""
+"""Which offerings stand side by side, and how. It and the query string are the same thing."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlencode
 
 from django.http import QueryDict
@@ -26,7 +26,7 @@ class Selection:
     offerings: tuple[str, ...] = ()
     base: str = ""
     fold: bool = False  # whether rows in which all agree are folded away
-    view: Criteria = Criteria()
+    view: Criteria = field(default_factory=Criteria)
 
     def __post_init__(self) -> None:
         if self.base not in self.offerings:
@@ -93,9 +93,7 @@ class Selection:
         return replace(self, fold=fold)
 
 
-def _offerings(
-    raw: list[str], known: Collection[str]
-) -> tuple[tuple[str, ...], list[Ignored]]:
+def _offerings(raw: list[str], known: Collection[str]) -> tuple[tuple[str, ...], list[Ignored]]:
     chosen: list[str] = []
     ignored: list[Ignored] = []
     for text in raw[:MAX_VALUES]:
