@@ -26,7 +26,11 @@ class SourceError(Exception):
 
 
 class TemporarySourceError(SourceError):
-    """Worth another try later."""
+    """Worth another try later; `retry_after` is the seconds that the provider asks for."""
+
+    def __init__(self, message: str = "", retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class UnreachableError(TemporarySourceError):
