@@ -1,0 +1,85 @@
+"""What a visitor sees on the browse page, read from it."""
+
+import re
+from typing import NamedTuple
+
+from playwright.sync_api import Locator, Page
+
+# Some twenty offerings: what a page of all of them costs, a test should need.
+SOME = "/?kind=marketplace"
+# Prices enough to sort by.
+PRICED = "/?kind=container_cloud&kind=marketplace"
+# Some offerings match, some may, some would but are closed.
+FILTERED = "/?docker_daemon=root&kind=marketplace"
+NOTHING = "/?custom_image=curated_only&docker_daemon=rootless"
+CELL = "/providers/runpod/pods/docker_daemon/"
+PROVIDER = "/providers/runpod/"
+
+MATCHES = ""
+
+_READ_HEADERS = """all => all.map(th => [
+    th.querySelector(":scope > a")?.getAttribute("href") ?? null,
+    th.querySelector("h3")?.firstChild.textContent.trim() ?? null,
+])"""
+_READ_PRICES = (
+    "rows => rows.map(row => row.lastElementChild.querySelector('b')?.textContent ?? null)"
+)
+
+
+def rows(page: Page) -> dict[str, list[str]]:
+    """The offerings' addresses by the heading they stand under; matches stand under none."""
+    found: dict[str, list[str]] = {}
+    heading = MATCHES
+    for address, title in page.locator("#matrix tbody th").evaluate_all(_READ_HEADERS):
+        if title is not None:
+            heading = title
+        else:
+            found.setdefault(heading, []).append(address)
+    return found
+
+
+def matches(page: Page) -> list[str]:
+    return rows(page).get(MATCHES, [])
+
+
+def prices(page: Page) -> list[float | None]:
+    """The last column, from the top."""
+    table_rows = page.locator("#matrix tbody tr:has(td)")
+    return [text and float(text) for text in table_rows.evaluate_all(_READ_PRICES)]
+
+
+class Counts(NamedTuple):
+    match: int
+    may: int
+
+
+def counts(facet_value: Locator) -> Counts:
+    """The two numbers beside a value of a facet: `Root 45 +12`."""
+    text = " ".join(facet_value.inner_text().split())
+    read = re.search(r" (\d+)(?: \+(\d+))?$", text)
+    assert read, text
+    return Counts(int(read[1]), int(read[2] or 0))
+
+
+def facet_values(page: Page, key: str) -> Locator:
+    return page.locator(f"#facet-{key}").get_by_role("link")
+
+
+def facet_value(page: Page, key: str, label: str) -> Locator:
+    return facet_values(page, key).filter(has_text=re.compile(rf"^\s*{label}\b"))
+
+
+def chips(page: Page) -> Locator:
+    """Filters in use, without the link that clears them all."""
+    listed = page.get_by_role("list", name="Filters in use").get_by_role("link")
+    return listed.filter(has_text="Remove:")
+
+
+def cell(page: Page, offering: str, column: str) -> Locator:
+    """The link of an offering's answer; `offering` is its address: /providers/runpod/#pods."""
+    row = (
+        page.locator("#matrix")
+        .get_by_role("row")
+        .filter(has=page.locator(f'th > a[href="{offering}"]'))
+    )
+    return row.get_by_role("link", name=re.compile(rf"^{column}\b"))
