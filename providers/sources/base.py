@@ -166,6 +166,15 @@ class Page:
             start = self.body[:60].decode("utf-8", "replace")
             raise MalformedError(f"{self.name}: not JSON ({fault}): {start!r}") from None
 
+    def at(self, *names: str) -> Any:
+        """What the body holds under `names`, one within the other. Raises MalformedError."""
+        part = self.json()
+        for name in names:
+            if not isinstance(part, dict) or name not in part:
+                raise MalformedError(f"{self.name}: no {name!r} where {'.'.join(names)} is read")
+            part = part[name]
+        return part
+
 
 class Http(Protocol):
     """What a source may ask of the network; see :mod:`providers.sources.http`."""

@@ -1,0 +1,106 @@
+"""A network that answers from a source's samples and remembers what it was asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from providers.sources import SOURCES
+from providers.sources.base import (
+    BadRow,
+    ListingRecord,
+    Page,
+    RefusedError,
+    Source,
+    SourceError,
+)
+
+SAMPLES = Path(__file__).parent / "samples"
+
+
+@dataclass(frozen=True)
+class Call:
+    method: str
+    path: str
+    params: Mapping[str, str | int] = field(default_factory=dict)
+    sent: Any = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class RecordedHttp:
+    """Answers by the `routes.json` of the samples; `broken` paths fail with their fault."""
+
+    def __init__(self, slug: str, broken: Mapping[str, SourceError] | None = None) -> None:
+        self.folder = SAMPLES / slug
+        self.routes = json.loads((self.folder / "routes.json").read_text())
+        self.broken = broken or {}
+        self.calls: list[Call] = []
+
+    def get(
+        self,
+        path: str,
+        *,
+        params: Mapping[str, str | int] | None = None,
+        headers: Mapping[str, str] | None = None,
+        host: str = "",
+    ) -> bytes:
+        return self._answer(Call("GET", path, params or {}, headers=headers or {}))
+
+    def post(
+        self, path: str, *, json: Any, headers: Mapping[str, str] | None = None, host: str = ""
+    ) -> bytes:
+        return self._answer(Call("POST", path, sent=json, headers=headers or {}))
+
+    def stream(self, path: str, *, host: str = "") -> Iterator[bytes]:
+        yield self.get(path)
+
+    def _answer(self, call: Call) -> bytes:
+        self.calls.append(call)
+        if call.path in self.broken:
+            raise self.broken[call.path]
+        for route in self.routes:
+            if _matches(route, call):
+                return (self.folder / route["body"]).read_bytes()
+        raise RefusedError(f"{call.path}: 404")
+
+
+def _matches(route: Mapping[str, Any], call: Call) -> bool:
+    asked = {name: str(value) for name, value in call.params.items()}
+    return (
+        fnmatchcase(call.path, route["path"])
+        and route.get("method", "GET") == call.method
+        and route.get("params", {}).items() <= asked.items()
+        and route.get("sent", "") in json.dumps(call.sent)
+        and route.get("needs_header", "") in {"", *call.headers}
+    )
+
+
+def sample(slug: str, name: str, kind: str = "") -> Page:
+    """A sample body as the answer to the call `kind`."""
+    return Page(kind or name, (SAMPLES / slug / f"{name}.json").read_bytes())
+
+
+def page(body: Any, name: str = "page") -> Page:
+    return Page(name, json.dumps(body).encode())
+
+
+def read(source: Source, pages: Iterable[Page]) -> tuple[dict[str, ListingRecord], list[BadRow]]:
+    """Records by "<offering> <key>", which must be unique, and the rows that cannot be read."""
+    records: dict[str, ListingRecord] = {}
+    bad: list[BadRow] = []
+    for row in source.parse(pages):
+        if isinstance(row, BadRow):
+            bad.append(row)
+        else:
+            name = f"{row.offering} {row.key}"
+            assert name not in records
+            records[name] = row
+    return records, bad
+
+
+def source(slug: str, key: str = "") -> Source:
+    return SOURCES[slug](key)
