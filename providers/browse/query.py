@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cached_property
 from typing import Any
 
 from django.db import connection
@@ -63,10 +64,19 @@ class BrowseResult:
     criteria: Criteria
     rows: tuple[Judged, ...]  # open offerings that match or may match, sorted
     closed: tuple[Judged, ...]  # closed ones that would
-    facets: Mapping[str, tuple[FacetCount, ...]]
-    costs: tuple[Cost, ...]
+    tally: Tally
     total: int  # open offerings in all
     gpu_names: Mapping[str, str]  # slug → name, families and models
+
+    # Counting takes most of a page's time, and not every page and export shows counts.
+
+    @cached_property
+    def facets(self) -> Mapping[str, tuple[FacetCount, ...]]:
+        return self.tally.facets()
+
+    @cached_property
+    def costs(self) -> tuple[Cost, ...]:
+        return self.tally.costs()
 
     @property
     def match(self) -> tuple[Judged, ...]:
@@ -80,7 +90,6 @@ class BrowseResult:
 def browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
     """Everything that a page, an export or a feed needs to know about `criteria`."""
     judging, parameters = ready(criteria, world, now)
-    tally = Tally(judging)
     cheapest = _cheapest(criteria, parameters, now - AGEING_FOR)
     read_on = _read_days()
     rows = [
@@ -94,8 +103,7 @@ def browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
         criteria,
         tuple(row for row in rows if not is_closed(row.offering)),
         closed,
-        tally.facets(),
-        tally.costs(),
+        Tally(judging),
         len(judging.open),
         world.gpu_names,
     )
