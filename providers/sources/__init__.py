@@ -1,6 +1,6 @@
 """Every source, found by walking this package: adding a source is adding a file.
 
-A module that holds a class derived from Source is one; `base` and `http` hold none.
+A module that holds a class derived from Source is one; the others are what sources share.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from providers.sources.base import Source
 
 def _sources() -> Iterator[type[Source]]:
     for module in pkgutil.iter_modules(__path__):
-        for thing in vars(import_module(f"{__name__}.{module.name}")).values():
-            if isclass(thing) and issubclass(thing, Source) and not isabstract(thing):
-                if thing.__module__ == f"{__name__}.{module.name}":
-                    yield thing
+        name = f"{__name__}.{module.name}"
+        for thing in vars(import_module(name)).values():
+            own = isclass(thing) and thing.__module__ == name
+            if own and issubclass(thing, Source) and not isabstract(thing):
+                yield thing
 
 
 def _by_slug() -> Mapping[str, type[Source]]:
