@@ -64,7 +64,8 @@ class RecordedHttp:
             raise self.broken[call.path]
         for route in self.routes:
             if _matches(route, call):
-                return (self.folder / route["body"]).read_bytes()
+                body: str = route["body"]
+                return (self.folder / body).read_bytes()
         raise RefusedError(f"{call.path}: 404")
 
 

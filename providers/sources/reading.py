@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Annotated
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
+from pydantic.alias_generators import to_camel
 
 from providers.gpus import resolve
-from providers.sources.base import StockLevel
+from providers.sources.base import Answer, MalformedError, Page, StockLevel
 
 _DIGITS = re.compile(r"\s*(\d[\d,]*)")
 _GIB = 2**30
+CENT = Decimal("0.01")
 
 _LEVELS = {
     "available": StockLevel.AVAILABLE,
@@ -23,6 +25,19 @@ _LEVELS = {
     "none": StockLevel.NONE,
     "unavailable": StockLevel.NONE,
 }
+
+
+class CamelAnswer(Answer):
+    """An answer whose fields are spelled like `stockStatus`."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+
+def needed(pages: Mapping[str, Page], name: str) -> Page:
+    """The answer to one of a source's calls. Raises MalformedError where it is missing."""
+    if name not in pages:
+        raise MalformedError(f"{name}: no answer")
+    return pages[name]
 
 
 def whole(value: object) -> int | None:
@@ -35,7 +50,7 @@ def whole(value: object) -> int | None:
 
 def _amount(value: object) -> object:
     if isinstance(value, bool) or not isinstance(value, str | int | Decimal | None):
-        raise ValueError("not an amount")
+        raise ValueError("not an amount")  # noqa: TRY004 - the error that pydantic collects
     return value
 
 
