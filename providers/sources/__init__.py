@@ -7,30 +7,42 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from importlib import import_module
 from inspect import isabstract, isclass
-from types import MappingProxyType
 
 from providers.sources.base import Source
 
 
-def _sources() -> Iterator[type[Source]]:
-    for module in pkgutil.iter_modules(__path__):
-        name = f"{__name__}.{module.name}"
-        for thing in vars(import_module(name)).values():
-            own = isclass(thing) and thing.__module__ == name
-            if own and issubclass(thing, Source) and not isabstract(thing):
-                yield thing
+class _Registry(Mapping[str, type[Source]]):
+    """Slug → source, in alphabetical order. Reads the files when it is first asked."""
+
+    def __getitem__(self, slug: str) -> type[Source]:
+        return self._found[slug]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    @cached_property
+    def _found(self) -> dict[str, type[Source]]:
+        found = dict(
+            pair for module in pkgutil.iter_modules(__path__) for pair in _sources(module.name)
+        )
+        return dict(sorted(found.items()))
 
 
-def _by_slug() -> Mapping[str, type[Source]]:
-    """Raises TypeError for a source whose slug is not its file's name."""
-    found: dict[str, type[Source]] = {}
-    for source in _sources():
-        if source.__module__ != f"{__name__}.{source.slug}" or source.slug in found:
-            raise TypeError(f"{source.__module__}: its one source must have its name as slug")
-        found[source.slug] = source
-    return MappingProxyType(dict(sorted(found.items())))
+def _sources(module: str) -> Iterator[tuple[str, type[Source]]]:
+    """The source of a module. Raises TypeError when its slug is not the name of its file."""
+    name = f"{__name__}.{module}"
+    for thing in vars(import_module(name)).values():
+        own = isclass(thing) and thing.__module__ == name
+        if own and issubclass(thing, Source) and not isabstract(thing):
+            if thing.slug != module:
+                raise TypeError(f"{name}: its source calls itself {thing.slug!r}")
+            yield module, thing
 
 
-SOURCES: Mapping[str, type[Source]] = _by_slug()
+SOURCES: Mapping[str, type[Source]] = _Registry()

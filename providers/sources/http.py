@@ -337,12 +337,14 @@ def _in_our_words(where: str, wire: Wire) -> Iterator[None]:
     """Faults of the libraries as ours. Their texts hold whole addresses: only their names go on."""
     try:
         yield
-    except (ContentDecodingError, DecodeError) as fault:
-        raise MalformedError(f"{where}: not {type(fault).__name__}") from None
+    except (ContentDecodingError, DecodeError):
+        raise MalformedError(f"{where}: a body that cannot be unpacked") from None
     except (RequestException, HTTPError, OSError) as fault:
-        slow = wire.late or isinstance(fault, Timeout | Urllib3TimeoutError)
+        slow = wire.was_cut or isinstance(fault, Timeout | Urllib3TimeoutError)
         reason = "no full answer in time" if slow else _reason(fault)
         raise UnreachableError(f"{where}: {reason}") from None
+    if wire.was_cut:
+        raise UnreachableError(f"{where}: no full answer in time")
 
 
 def _reason(fault: BaseException) -> str:

@@ -91,6 +91,8 @@ class Wire(HTTPAdapter):
         self._admits = admits
         self._resolve = resolve
         self._ends: list[socket.socket] = []
+        # A body without a length ends with its connection: a cut one looks whole.
+        self.was_cut = False
         self._timer = Timer(max(0.0, deadline - monotonic()), self._cut)
         self._timer.daemon = True
         self._timer.start()
@@ -101,11 +103,8 @@ class Wire(HTTPAdapter):
         for end in self._ends:
             end.close()
 
-    @property
-    def late(self) -> bool:
-        return monotonic() >= self._deadline
-
     def _cut(self) -> None:
+        self.was_cut = True
         for end in self._ends:
             with suppress(OSError):  # already closed by the other side
                 end.shutdown(socket.SHUT_RDWR)
@@ -137,7 +136,7 @@ class Wire(HTTPAdapter):
             raise NewConnectionError(connection, f"{host}: {fault}") from fault
         # A second handle on the same connection: TLS takes the first one over.
         self._ends.append(opened.dup())
-        if self.late:
+        if self.was_cut:
             self._cut()
         return opened
 
