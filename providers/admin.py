@@ -6,7 +6,6 @@ can only be looked at. Plain Django admin, without scripts or styles of our own.
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
@@ -31,7 +30,6 @@ from providers.models import (
     Offering,
     PricePoint,
     Provider,
-    RefreshRun,
     UnknownGpuName,
 )
 from providers.refresh.stand_ins import sync_stand_ins
@@ -62,7 +60,7 @@ class _Kept(_Desk):
         return False
 
 
-class _LookedAt(_Kept):
+class LookedAt(_Kept):
     """Rows that the program alone writes."""
 
     show_full_result_count = False
@@ -265,7 +263,7 @@ class ClaimAdmin(_Desk):
 
 
 @admin.register(CatalogFile)
-class CatalogFileAdmin(_LookedAt):
+class CatalogFileAdmin(LookedAt):
     list_display = ("slug", "loaded_at")
     search_fields = ("slug",)
     date_hierarchy = "loaded_at"
@@ -277,7 +275,7 @@ class ModelsOfFamily(_OnlyLook):
 
 
 @admin.register(GpuFamily)
-class GpuFamilyAdmin(_LookedAt):
+class GpuFamilyAdmin(LookedAt):
     list_display = ("name", "slug", "vendor")
     list_filter = ("vendor",)
     search_fields = ("name", "slug", "models__name")
@@ -285,7 +283,7 @@ class GpuFamilyAdmin(_LookedAt):
 
 
 @admin.register(Gpu)
-class GpuAdmin(_LookedAt):
+class GpuAdmin(LookedAt):
     list_display = ("name", "family", "segment", "vram_gb", "architecture", "compute_capability")
     list_filter = ("segment", "architecture", "family__vendor")
     list_select_related = ("family",)
@@ -293,7 +291,7 @@ class GpuAdmin(_LookedAt):
 
 
 @admin.register(UnknownGpuName)
-class UnknownGpuNameAdmin(_LookedAt):
+class UnknownGpuNameAdmin(LookedAt):
     """The queue; a name is taken out once the GPU table explains it."""
 
     list_display = ("name", "seen_at", "vram_gb", "count", "first_seen", "last_seen")
@@ -306,7 +304,7 @@ class UnknownGpuNameAdmin(_LookedAt):
 
 
 @admin.register(Listing)
-class ListingAdmin(_LookedAt):
+class ListingAdmin(LookedAt):
     list_display = (
         *("gpu_name", "offering", "gpu_count", "region", "usd_per_hour", "spot_usd_per_hour"),
         *("stock", "origin", "seen_at", "withdrawn_at"),
@@ -317,7 +315,7 @@ class ListingAdmin(_LookedAt):
 
 
 @admin.register(PricePoint)
-class PricePointAdmin(_LookedAt):
+class PricePointAdmin(LookedAt):
     list_display = ("offering", "listing", "at", "usd_per_hour", "spot_usd_per_hour")
     list_select_related = ("listing__offering__provider",)
     search_fields = ("listing__gpu_name", "listing__offering__provider__name")
@@ -325,18 +323,3 @@ class PricePointAdmin(_LookedAt):
     @admin.display(description=_("offering"))
     def offering(self, point: PricePoint) -> str:
         return str(point.listing.offering)
-
-
-@admin.register(RefreshRun)
-class RefreshRunAdmin(_LookedAt):
-    list_display = (
-        *("source", "started_at", "duration", "outcome", "fetched"),
-        *("new", "changed", "unchanged", "withdrawn"),
-    )
-    list_filter = ("outcome", "source")
-    search_fields = ("source", "error")
-    date_hierarchy = "started_at"
-
-    @admin.display(description=_("duration"))
-    def duration(self, run: RefreshRun) -> timedelta | None:
-        return run.ended_at - run.started_at if run.ended_at else None

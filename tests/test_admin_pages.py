@@ -18,13 +18,17 @@ from providers.freshness import ReviewBand, claim_band
 from providers.models import (
     CatalogFile,
     Claim,
+    ExchangeRate,
     Gpu,
     GpuFamily,
     Listing,
     Offering,
     PricePoint,
     Provider,
+    QuarantinedRow,
     RefreshRun,
+    RejectedBatch,
+    SourceState,
     UnknownGpuName,
 )
 from tests.desk import address, change, curator
@@ -33,7 +37,10 @@ from tests.factories import NOW, make_claim, make_gpu, make_listing, make_offeri
 pytestmark = pytest.mark.django_db
 
 MODELS = list(apps.get_app_config("providers").get_models())
-PROGRAMS_OWN = [CatalogFile, Gpu, GpuFamily, Listing, PricePoint, RefreshRun, UnknownGpuName]
+PROGRAMS_OWN = [
+    *(CatalogFile, Gpu, GpuFamily, Listing, PricePoint, UnknownGpuName),
+    *(RefreshRun, RejectedBatch, QuarantinedRow, SourceState, ExchangeRate),
+]
 CLOSED_INSTEAD = [Provider, Offering]
 
 
@@ -44,7 +51,11 @@ def rows() -> None:
     listing = make_listing(offering, make_gpu("h100-sxm", "h100"), usd_per_hour=Decimal("2.5"))
     PricePoint.objects.create(listing=listing, at=NOW, usd_per_hour=Decimal("2.5"))
     CatalogFile.objects.create(slug="acme", text="slug: acme\n", loaded_at=NOW)
-    RefreshRun.objects.create(source="acme", started_at=NOW, ended_at=NOW, outcome="merged")
+    run = RefreshRun.objects.create(source="acme", started_at=NOW, ended_at=NOW, outcome="merged")
+    SourceState.objects.create(slug="acme", good_at=NOW, current_run=run)
+    RejectedBatch.objects.create(run=run, rows=[])
+    QuarantinedRow.objects.create(run=run, place="plans[3]", reason="price: field required")
+    ExchangeRate.objects.create(currency="EUR", day=NOW.date(), usd=Decimal("1.1"))
     UnknownGpuName.objects.create(name="Z9", seen_at="acme", first_seen=NOW, last_seen=NOW)
 
 

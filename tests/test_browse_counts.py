@@ -144,8 +144,11 @@ def at_least(stated: str, want: str) -> bool | None:
 
 
 def current(offering: Offering) -> list[Listing]:
-    """Listings that speak: a GPU of the catalog is silent where a real listing names it too."""
+    """Listings that speak: a GPU of the catalog is silent where a real listing names it too, and
+    the snapshot where the provider's own API spoke."""
     rows = [row for row in offering.listings.all() if row.withdrawn_at is None]
+    if any(row.origin == Origin.LIVE for row in rows):
+        rows = [row for row in rows if row.origin != Origin.SNAPSHOT]
     real = [row for row in rows if row.origin != Origin.CATALOG]
 
     def spoken_for(row: Listing) -> bool:

@@ -54,9 +54,9 @@ def fill(count: int, seed: int = 1) -> list[Offering]:
     ]
     Listing.objects.bulk_create(
         Listing(
-            offering=random.choice(made),
+            offering=offering,
             key=f"many-{n}",
-            origin=random.choice(["live", "live", "snapshot"]),
+            origin="snapshot" if offering.slug == "unsaid" else "live",
             gpu_name="H100",
             gpu=gpu,
             family=gpu.family if gpu else None,
@@ -68,6 +68,7 @@ def fill(count: int, seed: int = 1) -> list[Offering]:
         )
         for n in range(count)
         for gpu in [random.choice(gpus)]
+        for offering in [random.choice(made)]
     )
     return made
 
@@ -112,7 +113,7 @@ def test_rows_that_come_and_go_between_pages_move_no_other(sort: str) -> None:
         stayed -= set(gone)
         for _ in range(5):
             price = Decimal(random.randint(1, 90))
-            make_listing(random.choice(offerings), usd_per_hour=price)
+            make_listing(random.choice(offerings[:2]), usd_per_hour=price)
         page = go_on(page)
     assert len(seen) == len(set(seen))
     assert stayed <= set(seen)
@@ -134,7 +135,7 @@ def test_hidden_unknowns_are_left_out_of_rows_but_still_counted() -> None:
 
 def test_live_prices_stand_before_dated_ones_however_cheap() -> None:
     offering = make_offering()
-    snapshot = make_listing(offering, origin="snapshot", usd_per_hour=Decimal(1))
+    snapshot = make_listing(make_offering(), origin="snapshot", usd_per_hour=Decimal(1))
     stale = make_listing(offering, usd_per_hour=Decimal(2), seen_at=NOW - timedelta(hours=13))
     fresh = make_listing(offering, usd_per_hour=Decimal(9))
     unpriced = make_listing(offering)

@@ -5,12 +5,20 @@ from providers.models.gpu import Gpu, GpuFamily, UnknownGpuName
 from providers.models.listing import Listing, Origin, PricePoint, Stock
 from providers.models.offering import Offering
 from providers.models.provider import CatalogFile, MadeAt, Provider, ProviderKind, Status
-from providers.models.refresh import Outcome, RefreshRun
+from providers.models.refresh import (
+    ExchangeRate,
+    Outcome,
+    QuarantinedRow,
+    RefreshRun,
+    RejectedBatch,
+    SourceState,
+)
 
 __all__ = [
     "Basis",
     "CatalogFile",
     "Claim",
+    "ExchangeRate",
     "Gpu",
     "GpuFamily",
     "Listing",
@@ -21,8 +29,11 @@ __all__ = [
     "PricePoint",
     "Provider",
     "ProviderKind",
+    "QuarantinedRow",
     "RefreshRun",
+    "RejectedBatch",
     "SourceKind",
+    "SourceState",
     "Status",
     "Stock",
     "UnknownGpuName",

@@ -31,6 +31,8 @@ class Listing(models.Model):
     # What makes the row the same row in the next batch of its source.
     key = models.CharField(max_length=200)
     origin = models.CharField(max_length=16, choices=Origin.choices)
+    # The slug of the source that a live row came from; empty for the other origins.
+    source = models.CharField(max_length=32, blank=True)
     gpu_name = models.CharField(max_length=120)
     # Family without GPU: the name leaves the form open. Neither: the name is unknown.
     family = models.ForeignKey(GpuFamily, on_delete=models.PROTECT, null=True, blank=True)
@@ -43,6 +45,10 @@ class Listing(models.Model):
     # USD an hour for the whole instance.
     usd_per_hour = models.DecimalField(max_digits=14, decimal_places=6, null=True, blank=True)
     spot_usd_per_hour = models.DecimalField(max_digits=14, decimal_places=6, null=True, blank=True)
+    # The prices as the source states them, and what they are for: "EUR / instance / hour".
+    stated_price = models.CharField(max_length=64, blank=True)
+    stated_spot_price = models.CharField(max_length=64, blank=True)
+    stated_unit = models.CharField(max_length=64, blank=True)
     # Whether it can be had as spot; NULL: unknown.
     spot = models.BooleanField(null=True, blank=True)
     stock = models.CharField(max_length=16, choices=Stock.choices, default=Stock.UNKNOWN)
@@ -55,9 +61,12 @@ class Listing(models.Model):
     # The provider's own word: secure, community, marketplace …
     tier = models.CharField(max_length=64, blank=True)
     source_url = models.URLField(max_length=500, blank=True)
+    # Volatile figures (bandwidth, free disk) as of the last change; they are no change themselves.
+    extras = models.JSONField(default=dict, blank=True)
     first_seen = models.DateTimeField()
-    # The source's last good run that held it; for a snapshot the day it was read.
-    seen_at = models.DateTimeField()
+    # For a snapshot the day it was read. NULL: at its source's last good run, which saves writing
+    # every row that a run only saw again.
+    seen_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -76,10 +85,15 @@ class Listing(models.Model):
                 name="listing_catalog_row_unpriced",
             ),
             models.CheckConstraint(
+                condition=Q(seen_at__isnull=False) | Q(origin=Origin.LIVE),
+                name="listing_seen_at_given",
+            ),
+            models.CheckConstraint(
                 condition=Q(gpu=None) | Q(family__isnull=False), name="listing_gpu_has_family"
             ),
         ]
         indexes = [
+            models.Index(fields=["source"], name="listing_source"),
             models.Index(
                 fields=["offering", "family", "gpu"],
                 condition=Q(withdrawn_at=None),

@@ -1,16 +1,47 @@
-"""Writes what a batch of listings changes: rows, price points, withdrawals; nothing else."""
+"""Writes what a batch of listings changes: rows, price points, withdrawals; nothing else.
+
+The batch is copied into a table of this transaction and compared there, so that a row which
+says what it said before costs neither memory here nor a write there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from providers.models import Listing, Origin, PricePoint
-from providers.refresh.diff import Diff, Key, ListingFacts, StoredListing, diff
+from django.db import connection
 
-_BATCH = 1000
-_UNDATED = [f.name for f in fields(ListingFacts) if f.name != "seen_at"]
+from providers.models import Origin
+from providers.refresh.facts import Key, ListingFacts
+
+# The columns whose change is a change, with their types.
+_FACTS: Mapping[str, str] = {
+    "gpu_name": "text",
+    "family_id": "bigint",
+    "gpu_id": "bigint",
+    "gpu_count": "smallint",
+    "vram_gb": "integer",
+    "region": "text",
+    "usd_per_hour": "numeric(14, 6)",
+    "spot_usd_per_hour": "numeric(14, 6)",
+    "stated_price": "text",
+    "stated_spot_price": "text",
+    "stated_unit": "text",
+    "spot": "boolean",
+    "stock": "text",
+    "stock_count": "integer",
+    "driver": "text",
+    "cuda": "text",
+    "driver_key": "integer[]",
+    "cuda_key": "integer[]",
+    "tier": "text",
+    "source_url": "text",
+}
+_STAGED = {"offering_id": "bigint", "key": "text", **_FACTS, "seen_at": "timestamptz"}
+_PRICES = ("usd_per_hour", "spot_usd_per_hour")
 
 
 @dataclass(frozen=True)
@@ -27,77 +58,112 @@ class Counts:
         return bool(self.new or self.changed or self.withdrawn)
 
 
-def merge(
-    origin: Origin, incoming: Mapping[Key, ListingFacts], *, dated: bool, now: datetime
+def merge(  # noqa: PLR0913
+    origin: Origin,
+    incoming: Iterable[tuple[Key, ListingFacts]],
+    *,
+    now: datetime,
+    source: str = "",
+    dated: bool = False,
+    kept: Collection[Key] = (),
 ) -> Counts:
-    """Make the listings of `origin` those of `incoming`, within the caller's transaction.
+    """Make the listings of `origin` and `source` those of `incoming`, in the caller's transaction.
 
-    `dated` tells whether `incoming` says when its rows were seen; otherwise a new row is
-    seen `now` and an old one keeps its time.
+    `dated` tells whether the day a row was seen is itself a fact (the snapshot). Rows of `kept`
+    are not withdrawn though they are not in `incoming`.
     """
-    found = diff(incoming, _stored(origin, dated=dated))
-    _create(origin, found.new, now)
-    _update(found.changed, dated=dated)
-    _add_price_points(found.repriced.items(), now)
-    if found.withdrawn:
-        Listing.objects.filter(pk__in=found.withdrawn).update(withdrawn_at=now)
-    return _counts(found)
+    scope = {"origin": origin.value, "source": source, "now": now}
+    with connection.cursor() as cursor:
+        fetched = _stage(cursor, incoming)
+        cursor.execute(_withdrawal(), scope | {"kept": [_kept(key) for key in kept]})
+        withdrawn = cursor.rowcount
+        cursor.execute(_update(dated), scope)
+        changed = int(cursor.fetchone()[0])
+        cursor.execute(_insertion(), scope)
+        new = int(cursor.fetchone()[0])
+        cursor.execute("DROP TABLE staged")
+    return Counts(new, changed, fetched - new - changed, withdrawn)
 
 
-def _stored(origin: Origin, *, dated: bool) -> dict[Key, StoredListing]:
-    columns = [*_UNDATED, "seen_at"] if dated else _UNDATED
-    rows = Listing.objects.filter(origin=origin).values(
-        "pk", "offering_id", "key", "withdrawn_at", *columns
-    )
-    return {
-        (row["offering_id"], row["key"]): StoredListing(
-            row["pk"],
-            ListingFacts(**{name: row[name] for name in columns}),
-            withdrawn=row["withdrawn_at"] is not None,
+def _kept(key: Key) -> str:
+    return f"{key[0]} {key[1]}"
+
+
+def _stage(cursor: Any, incoming: Iterable[tuple[Key, ListingFacts]]) -> int:
+    columns = ", ".join(f"{name} {kind}" for name, kind in _STAGED.items())
+    cursor.execute(f"CREATE TEMPORARY TABLE staged ({columns}, extras jsonb) ON COMMIT DROP")
+    count = 0
+    with cursor.copy("COPY staged FROM STDIN") as copy:
+        for (offering_id, key), facts in incoming:
+            values = (getattr(facts, name) for name in _FACTS)
+            copy.write_row((offering_id, key, *values, facts.seen_at, json.dumps(facts.extras)))
+            count += 1
+    cursor.execute("ANALYZE staged")
+    return count
+
+
+def _withdrawal() -> str:
+    return """
+        UPDATE providers_listing l SET withdrawn_at = %(now)s
+        WHERE l.origin = %(origin)s AND l.source = %(source)s AND l.withdrawn_at IS NULL
+          AND l.offering_id || ' ' || l.key <> ALL(%(kept)s)
+          AND NOT EXISTS (
+            SELECT FROM staged s WHERE s.offering_id = l.offering_id AND s.key = l.key)
+    """
+
+
+def _list(names: Iterable[str], table: str) -> str:
+    return ", ".join(f"{table}.{name}" for name in names)
+
+
+def _update(dated: bool) -> str:
+    """Rows that differ or came back, and a price point where a price is another."""
+    compared = [*_FACTS, "seen_at"] if dated else list(_FACTS)
+    written = [*_FACTS, "extras", *(["seen_at"] if dated else [])]
+    # A live row that is seen again is seen at its source's run, not at a time of its own.
+    own_time = "" if dated else "seen_at = CASE l.origin WHEN 'live' THEN NULL ELSE l.seen_at END,"
+    return f"""
+        WITH changed AS (
+            UPDATE providers_listing l
+            SET ({", ".join(written)}) = ROW({_list(written, "s")}), {own_time} withdrawn_at = NULL
+            FROM staged s, providers_listing before
+            WHERE before.id = l.id AND l.offering_id = s.offering_id AND l.key = s.key
+              AND l.origin = %(origin)s AND l.source = %(source)s
+              AND (l.withdrawn_at IS NOT NULL OR (l.origin = 'live' AND l.seen_at IS NOT NULL)
+                   OR ({_list(compared, "l")}) IS DISTINCT FROM ({_list(compared, "s")}))
+            RETURNING l.id, s.seen_at, {_list(_PRICES, "l")},
+                ({_list(_PRICES, "before")}) IS DISTINCT FROM ({_list(_PRICES, "l")}) AS repriced
+        ), points AS ({_points("changed WHERE repriced")})
+        SELECT COUNT(*) FROM changed
+    """
+
+
+def _insertion() -> str:
+    columns = ["offering_id", "key", *_FACTS, "extras"]
+    return f"""
+        WITH made AS (
+            INSERT INTO providers_listing
+                ({", ".join(columns)}, origin, source, first_seen, seen_at)
+            SELECT {_list(columns, "s")}, %(origin)s, %(source)s, COALESCE(s.seen_at, %(now)s),
+                CASE %(origin)s WHEN 'live' THEN s.seen_at ELSE COALESCE(s.seen_at, %(now)s) END
+            FROM staged s
+            WHERE NOT EXISTS (
+                SELECT FROM providers_listing l
+                WHERE l.offering_id = s.offering_id AND l.key = s.key
+                  AND l.origin = %(origin)s AND l.source = %(source)s)
+            RETURNING id, seen_at, {", ".join(_PRICES)}
+        ), points AS (
+            {_points("made WHERE usd_per_hour IS NOT NULL OR spot_usd_per_hour IS NOT NULL")}
         )
-        for row in rows.order_by()
-    }
+        SELECT COUNT(*) FROM made
+    """
 
 
-def _create(origin: Origin, new: Mapping[Key, ListingFacts], now: datetime) -> None:
-    listings = []
-    for (offering_id, key), facts in new.items():
-        seen_at = facts.seen_at or now
-        values = asdict(facts) | {"seen_at": seen_at, "first_seen": seen_at}
-        listings.append(Listing(offering_id=offering_id, key=key, origin=origin, **values))
-    made = Listing.objects.bulk_create(listings, batch_size=_BATCH)
-    priced = [
-        (row.pk, facts) for row, facts in zip(made, new.values(), strict=True) if facts.priced
-    ]
-    _add_price_points(priced, now)
-
-
-def _update(changed: Mapping[int, ListingFacts], *, dated: bool) -> None:
-    if not changed:
-        return
-    listings = [Listing(pk=pk, **asdict(facts), withdrawn_at=None) for pk, facts in changed.items()]
-    columns = [*_UNDATED, "withdrawn_at", *(["seen_at"] if dated else [])]
-    Listing.objects.bulk_update(listings, columns, batch_size=_BATCH)
-
-
-def _add_price_points(priced: Iterable[tuple[int, ListingFacts]], now: datetime) -> None:
+def _points(rows: str) -> str:
     """One point a listing and time: a price corrected for the same time replaces its point."""
-    PricePoint.objects.bulk_create(
-        [
-            PricePoint(
-                listing_id=pk,
-                at=facts.seen_at or now,
-                usd_per_hour=facts.usd_per_hour,
-                spot_usd_per_hour=facts.spot_usd_per_hour,
-            )
-            for pk, facts in priced
-        ],
-        batch_size=_BATCH,
-        update_conflicts=True,
-        unique_fields=["listing", "at"],
-        update_fields=["usd_per_hour", "spot_usd_per_hour"],
-    )
-
-
-def _counts(found: Diff) -> Counts:
-    return Counts(len(found.new), len(found.changed), found.unchanged, len(found.withdrawn))
+    return f"""
+        INSERT INTO providers_pricepoint (listing_id, at, usd_per_hour, spot_usd_per_hour)
+        SELECT id, COALESCE(seen_at, %(now)s), usd_per_hour, spot_usd_per_hour FROM {rows}
+        ON CONFLICT (listing_id, at) DO UPDATE SET usd_per_hour = EXCLUDED.usd_per_hour,
+            spot_usd_per_hour = EXCLUDED.spot_usd_per_hour
+    """

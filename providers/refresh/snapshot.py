@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from gpucompare.csv_rows import FaultyFilesError
 from providers.models import Offering, Origin, Outcome, RefreshRun
-from providers.refresh.diff import Key, ListingFacts
+from providers.refresh.facts import Key, ListingFacts
 from providers.refresh.gpu_table import GpuIds, gpu_ids
 from providers.refresh.lock import Table, sole_writer
 from providers.refresh.merge import Counts, merge
@@ -37,7 +37,7 @@ def load_snapshot(directory: Path) -> Counts:
             raise FaultyFilesError(faults)
         incoming = _listings(rows, offerings, gpu_ids())
         queue_unknown(Origin.SNAPSHOT, map(_sighted, rows), started)
-        counts = merge(Origin.SNAPSHOT, incoming, dated=True, now=started)
+        counts = merge(Origin.SNAPSHOT, incoming.items(), dated=True, now=started)
         if counts.wrote:
             _record(counts, fetched=len(rows), started=started)
         return counts

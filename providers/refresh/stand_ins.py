@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from providers.gpus import vram_of
 from providers.models import Offering, Origin
-from providers.refresh.diff import Key, ListingFacts
+from providers.refresh.facts import Key, ListingFacts
 from providers.refresh.gpu_table import gpu_ids
 from providers.refresh.lock import Table, sole_writer
 from providers.refresh.merge import Counts, merge
@@ -33,7 +33,7 @@ def sync_stand_ins() -> Counts:
                 )
                 sighted.append(sighting)
         queue_unknown(Origin.CATALOG, sighted, now)
-        return merge(Origin.CATALOG, incoming, dated=False, now=now)
+        return merge(Origin.CATALOG, incoming.items(), now=now)
 
 
 def _named() -> list[tuple[int, str, list[str]]]:
