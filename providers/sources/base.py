@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from decimal import Decimal
@@ -193,8 +193,8 @@ class Http(Protocol):
         self, path: str, *, json: Any, headers: Mapping[str, str] | None = None, host: str = ""
     ) -> bytes: ...
 
-    def stream(self, path: str, *, host: str = "") -> Iterator[bytes]:
-        """The body in chunks, for answers too large to hold."""
+    def stream(self, path: str, *, host: str = "") -> Generator[bytes, None, None]:
+        """The body in chunks, for answers too large to hold; closing it ends the call."""
 
 
 class Source(ABC):

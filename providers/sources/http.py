@@ -11,7 +11,7 @@ import logging
 import os
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -188,7 +188,7 @@ class HttpClient:
         body = json_text.dumps(json).encode()
         return self._whole(_Call("POST", self._address(path, host), None, headers, body))
 
-    def stream(self, path: str, *, host: str = "") -> Iterator[bytes]:
+    def stream(self, path: str, *, host: str = "") -> Generator[bytes, None, None]:
         call = _Call("GET", self._address(path, host))
         deadline = monotonic() + self._bounds.stream_s
         opened = self._patiently(call, deadline, lambda: self._open(call, deadline))
