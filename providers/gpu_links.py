@@ -68,7 +68,7 @@ class GpuLinks:
         self._models: dict[int, GpuLink] = {}
         for family in families:
             models = models_in_order(family)
-            alone = len(models) == 1
+            alone = [gpu.slug for gpu in models] == [family.slug]
             order = (0, *gpu_order(models[0])) if models else (1,)
             self._families[family.pk] = GpuLink(
                 family.name, family.slug, gpu_url(family.slug), not alone, order
