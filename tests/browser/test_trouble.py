@@ -72,7 +72,7 @@ def test_a_provider_lists_its_offerings_with_their_sources_and_leads_back(page: 
     expect(page.get_by_role("heading", name="RunPod", level=1)).to_be_visible()
     for offering in ("Pods", "Serverless"):
         section = page.get_by_role("region", name=offering, exact=True)
-        expect(section).to_contain_text("documented")
+        expect(section).to_contain_text("documented", ignore_case=True)
         expect(section.locator("table a[href^='https://']").first).to_be_attached()
     page.get_by_role("link", name="All providers").click()
     expect(page.locator("#results")).to_be_visible()
