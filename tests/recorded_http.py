@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -48,15 +48,15 @@ class RecordedHttp:
         headers: Mapping[str, str] | None = None,
         host: str = "",
     ) -> bytes:
-        return self._answer(Call("GET", path, params or {}, headers=headers or {}))
+        return self._answer(Call("GET", _at(host, path), params or {}, headers=headers or {}))
 
     def post(
         self, path: str, *, json: Any, headers: Mapping[str, str] | None = None, host: str = ""
     ) -> bytes:
-        return self._answer(Call("POST", path, sent=json, headers=headers or {}))
+        return self._answer(Call("POST", _at(host, path), sent=json, headers=headers or {}))
 
-    def stream(self, path: str, *, host: str = "") -> Iterator[bytes]:
-        yield self.get(path)
+    def stream(self, path: str, *, host: str = "") -> Generator[bytes, None, None]:
+        yield self.get(path, host=host)
 
     def _answer(self, call: Call) -> bytes:
         self.calls.append(call)
@@ -67,6 +67,11 @@ class RecordedHttp:
                 body: str = route["body"]
                 return (self.folder / body).read_bytes()
         raise RefusedError(f"{call.path}: 404")
+
+
+def _at(host: str, path: str) -> str:
+    """Another host of the source stands in its routes as a folder of that name."""
+    return f"/{host}{path}" if host else path
 
 
 def _matches(route: Mapping[str, Any], call: Call) -> bool:
@@ -80,28 +85,36 @@ def _matches(route: Mapping[str, Any], call: Call) -> bool:
     )
 
 
-def sample(slug: str, name: str, kind: str = "") -> Page:
-    """A sample body as the answer to the call `kind`."""
-    return Page(kind or name, (SAMPLES / slug / f"{name}.json").read_bytes())
+def body(slug: str, name: str) -> Any:
+    """What a sample holds, to be changed by a test."""
+    return json.loads((SAMPLES / slug / f"{name}.json").read_text())
 
 
-def page(body: Any, name: str = "page") -> Page:
-    return Page(name, json.dumps(body).encode())
-
-
-def read(source: Source, pages: Iterable[Page]) -> tuple[dict[str, ListingRecord], list[BadRow]]:
-    """Records by "<offering> <key>", which must be unique, and the rows that cannot be read."""
-    records: dict[str, ListingRecord] = {}
-    bad: list[BadRow] = []
-    for row in source.parse(pages):
-        if isinstance(row, BadRow):
-            bad.append(row)
-        else:
-            name = f"{row.offering} {row.key}"
-            assert name not in records
-            records[name] = row
-    return records, bad
+def page(content: Any, name: str = "page") -> Page:
+    return Page(name, json.dumps(content).encode())
 
 
 def source(slug: str, key: str = "") -> Source:
     return SOURCES[slug](key)
+
+
+def read(origin: Source, pages: Iterable[Page]) -> tuple[dict[str, ListingRecord], list[BadRow]]:
+    """Records by "<offering> <key>", which no two may share, and the rows that cannot be read."""
+    records: dict[str, ListingRecord] = {}
+    bad: list[BadRow] = []
+    for row in origin.parse(pages):
+        if isinstance(row, BadRow):
+            bad.append(row)
+        else:
+            name = f"{row.offering} {row.key}"
+            assert name not in records, name
+            records[name] = row
+    return records, bad
+
+
+def answered(
+    slug: str, key: str = "", broken: Mapping[str, SourceError] | None = None
+) -> tuple[dict[str, ListingRecord], list[BadRow]]:
+    """What comes of a source's samples, the calls to the `broken` paths having failed."""
+    origin = source(slug, key)
+    return read(origin, origin.fetch(RecordedHttp(slug, broken)))

@@ -132,8 +132,15 @@ def _records(row: Offer) -> Iterator[ListingRecord]:
     )
     yield record
     if row.vms_enabled:
-        # A virtual machine has the driver of its image, not that of its host.
-        yield replace(record, offering="vast-ai/vm-instances", driver="", cuda="")
+        # It has the driver of its image, not that of the host; bids are documented for Docker.
+        yield replace(
+            record,
+            offering="vast-ai/vm-instances",
+            spot_price=None,
+            spot=None,
+            driver="",
+            cuda="",
+        )
 
 
 def _country(place: str | None) -> str:
