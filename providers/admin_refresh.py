@@ -42,7 +42,7 @@ class RejectedBatchAdmin(LookedAt):
 
     @admin.display(description=_("guard"))
     def guard(self, batch: RejectedBatch) -> str:
-        return batch.run.guard
+        return str(batch.run.guard)
 
 
 @admin.register(QuarantinedRow)

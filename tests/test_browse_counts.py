@@ -162,13 +162,18 @@ def current(offering: Offering) -> list[Listing]:
 
 
 def trusted(row: Listing) -> bool:
-    return row.origin == "live" and NOW - row.seen_at < timedelta(hours=12)
+    return row.origin == "live" and age(row) < timedelta(hours=12)
+
+
+def age(row: Listing) -> timedelta:
+    assert row.seen_at is not None
+    return NOW - row.seen_at
 
 
 def band_of(row: Listing) -> str | None:
     if row.origin != "live":
         return "snapshot" if row.origin == "snapshot" else None
-    hours = (NOW - row.seen_at) / timedelta(hours=1)
+    hours = age(row) / timedelta(hours=1)
     return (
         "fresh" if hours < 2 else "ageing" if hours < 12 else "stale" if hours < 24 else "last_seen"
     )

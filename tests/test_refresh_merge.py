@@ -28,7 +28,8 @@ def facts(**fields: Any) -> ListingFacts:
 
 
 def live(rows: Mapping[Key, ListingFacts], **options: Any) -> Counts:
-    return merge(Origin.LIVE, rows.items(), **({"now": NOW, "source": "vast"} | options))
+    defaults: dict[str, Any] = {"now": NOW, "source": "vast"}
+    return merge(Origin.LIVE, rows.items(), **(defaults | options))
 
 
 @pytest.fixture

@@ -155,7 +155,7 @@ def test_a_changed_price_adds_a_point(load: Load) -> None:
 def test_a_later_day_with_the_same_price_adds_none(load: Load) -> None:
     load(SINGLE)
     load(SINGLE.replace("05-24", "06-01"))
-    assert listing().seen_at.month == 6
+    assert listing().seen_at == datetime(2026, 6, 1, tzinfo=UTC)
     assert len(prices(listing())) == 1
 
 

@@ -92,7 +92,7 @@ def test_a_second_run_writes_nothing_and_costs_the_same_for_more_offerings() -> 
 def test_an_unchanged_run_keeps_the_day_of_the_row() -> None:
     offering("T4")
     sync_stand_ins()
-    old = stand_in("T4").seen_at - timedelta(days=9)
+    old = stand_in("T4").first_seen - timedelta(days=9)
     Listing.objects.update(seen_at=old, first_seen=old)
     assert sync_stand_ins() == Counts(unchanged=1)
     assert stand_in("T4").seen_at == old

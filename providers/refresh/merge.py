@@ -72,7 +72,7 @@ def merge(  # noqa: PLR0913
     `dated` tells whether the day a row was seen is itself a fact (the snapshot). Rows of `kept`
     are not withdrawn though they are not in `incoming`.
     """
-    scope = {"origin": origin.value, "source": source, "now": now}
+    scope: dict[str, Any] = {"origin": origin.value, "source": source, "now": now}
     with connection.cursor() as cursor:
         fetched = _stage(cursor, incoming)
         cursor.execute(_withdrawal(), scope | {"kept": [_kept(key) for key in kept]})

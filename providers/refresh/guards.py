@@ -1,0 +1,157 @@
+"""Guards judge a whole batch before it is merged. Pure: figures in, a verdict out.
+
+Each guard answers with its figures; a broken one keeps the batch out and the last good listings
+in place.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import pairwise
+from statistics import median
+
+from providers.refresh.facts import Key
+from providers.refresh.normalise import Batch
+
+Figures = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """Where a batch stops being believable."""
+
+    rows: float = 0.6  # of the median of the last good runs
+    filled: float = 0.95  # share of rows that fill a required field
+    jumped: float = 0.2  # share of prices far from their own past
+    jump: Decimal = Decimal(3)  # how far is far, as a factor
+    not_rising: float = 0.2  # share of configurations where more GPUs cost no more
+    unknown_names: float = 0.05
+    duplicates: float = 0.02
+
+
+DEFAULT = Thresholds()
+# Sources whose normal answers differ, each with the reason.
+OVERRIDES: Mapping[str, Thresholds] = {
+    # Hosts set their own prices: eight cards at one may well be cheaper than four at another.
+    "vast": replace(DEFAULT, not_rising=0.6, rows=0.4),
+    "akash": replace(DEFAULT, not_rising=1.0),
+    # Resellers list the same hardware again and again.
+    "primeintellect": replace(DEFAULT, duplicates=0.5, not_rising=0.6),
+    "shadeform": replace(DEFAULT, duplicates=0.3, not_rising=0.6),
+    # A pool is listed as a container and as a VM.
+    "jarvislabs": replace(DEFAULT, duplicates=0.6),
+    # The walk over the pages is not stable: items come twice.
+    "azure": replace(DEFAULT, duplicates=0.2),
+}
+
+
+@dataclass(frozen=True)
+class Past:
+    """What is known of earlier runs of the source."""
+
+    rows: Sequence[int] = ()  # of up to seven good runs
+    prices: Mapping[Key, Decimal] | None = None  # the median of seven days, USD an hour
+
+
+@dataclass(frozen=True)
+class Broken:
+    """The guard that a batch broke, with the figures that show it."""
+
+    guard: str
+    figures: Figures
+
+
+def judge(batch: Batch, past: Past, thresholds: Thresholds = DEFAULT) -> Broken | None:
+    """The first guard that the batch breaks; None when it may go in."""
+    for guard, check in GUARDS.items():
+        figures = check(batch, past, thresholds)
+        if figures is not None:
+            return Broken(guard, figures)
+    return None
+
+
+def fill_rates(batch: Batch) -> Figures:
+    """The share of rows, bad ones included, that fill each required field."""
+    total = len(batch.rows) + len(batch.quarantined)
+    rows = batch.rows.values()
+    filled = {
+        "row": len(batch.rows),
+        "price": sum(bool(facts.stated_price or facts.stated_spot_price) for facts in rows),
+        "gpu_name": sum(bool(facts.gpu_name) for facts in rows),
+    }
+    return {name: round(count / total, 4) if total else 0.0 for name, count in filled.items()}
+
+
+def _rows(batch: Batch, past: Past, limits: Thresholds) -> Figures | None:
+    usual = median(past.rows) if past.rows else 0
+    if len(batch.rows) >= limits.rows * usual:
+        return None
+    return {"rows": len(batch.rows), "usual": usual, "least": limits.rows * usual}
+
+
+def _filled(batch: Batch, past: Past, limits: Thresholds) -> Figures | None:
+    rates = fill_rates(batch)
+    short = {name: rate for name, rate in rates.items() if rate < limits.filled}
+    return {**short, "least": limits.filled} if short else None
+
+
+def _jumped(batch: Batch, past: Past, limits: Thresholds) -> Figures | None:
+    before = past.prices or {}
+    known = [
+        (facts.usd_per_hour, before[key])
+        for key, facts in batch.rows.items()
+        if facts.usd_per_hour is not None and key in before
+    ]
+    jumps = sum(now >= limits.jump * then or now * limits.jump <= then for now, then in known)
+    share = jumps / len(known) if known else 0.0
+    return (
+        {"jumped": jumps, "of": len(known), "most": limits.jumped}
+        if share > limits.jumped
+        else None
+    )
+
+
+def _not_rising(batch: Batch, past: Past, limits: Thresholds) -> Figures | None:
+    """Configurations that differ in GPU count alone must cost more with more GPUs."""
+    cheapest: dict[tuple[object, ...], dict[int, Decimal]] = defaultdict(dict)
+    for (offering, _key), facts in batch.rows.items():
+        if facts.usd_per_hour is not None and facts.gpu_count:
+            alike = (offering, facts.gpu_name, facts.vram_gb, facts.region, facts.tier)
+            seen = cheapest[alike].get(facts.gpu_count, facts.usd_per_hour)
+            cheapest[alike][facts.gpu_count] = min(seen, facts.usd_per_hour)
+    steps = [
+        fewer >= more
+        for prices in cheapest.values()
+        for fewer, more in pairwise(prices[count] for count in sorted(prices))
+    ]
+    share = sum(steps) / len(steps) if steps else 0.0
+    if share <= limits.not_rising:
+        return None
+    return {"not_rising": sum(steps), "of": len(steps), "most": limits.not_rising}
+
+
+def _unknown_names(batch: Batch, past: Past, limits: Thresholds) -> Figures | None:
+    share = batch.unknown_names / len(batch.rows) if batch.rows else 0.0
+    if share <= limits.unknown_names:
+        return None
+    return {"unknown": batch.unknown_names, "of": len(batch.rows), "most": limits.unknown_names}
+
+
+def _duplicates(batch: Batch, past: Past, limits: Thresholds) -> Figures | None:
+    share = batch.duplicates / batch.fetched if batch.fetched else 0.0
+    if share <= limits.duplicates:
+        return None
+    return {"duplicates": batch.duplicates, "of": batch.fetched, "most": limits.duplicates}
+
+
+GUARDS: Mapping[str, Callable[[Batch, Past, Thresholds], Figures | None]] = {
+    "rows": _rows,
+    "filled": _filled,
+    "jumped": _jumped,
+    "not_rising": _not_rising,
+    "unknown_names": _unknown_names,
+    "duplicates": _duplicates,
+}
