@@ -175,6 +175,14 @@ class Page:
             part = part[name]
         return part
 
+    def list_at(self, *names: str) -> list[Any]:
+        """The list that the body holds under `names`. Raises MalformedError."""
+        found = self.at(*names)
+        if not isinstance(found, list):
+            kind = type(found).__name__
+            raise MalformedError(f"{self.name}: {kind} in place of a list of {'.'.join(names)}")
+        return found
+
 
 class Http(Protocol):
     """What a source may ask of the network; see :mod:`providers.sources.http`."""

@@ -17,7 +17,6 @@ from providers.sources.base import (
     BadRow,
     Http,
     ListingRecord,
-    MalformedError,
     Page,
     Rows,
     Source,
@@ -67,9 +66,7 @@ def _pages(http: Http, path: str, name: str) -> Iterator[Page]:
     for number in range(1, MOST_PAGES + 1):
         body = http.get(path, params={"page": number, "page_size": PER_PAGE})
         page = Page(f"{name}:{number}", body)
-        rows = page.at("data")
-        if not isinstance(rows, list):
-            raise MalformedError(f"{page.name}: {type(rows).__name__} in place of a list")
+        rows = page.list_at("data")
         if rows == before:
             return
         yield page

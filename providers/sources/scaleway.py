@@ -36,8 +36,8 @@ _LEVELS: Mapping[str | None, StockLevel] = {
     "scarce": StockLevel.SCARCE,
     "shortage": StockLevel.NONE,
 }
-# "H100-SXM-8-80G" is an H100-SXM, "GPU-3070-S" a 3070.
-_SHAPE = re.compile(r"^GPU-|-\d+-\d+G$|-[SML]$")
+# "H100-SXM-8-80G" is an H100-SXM, "GPU-3070-S" an RTX 3070.
+_SHAPE = re.compile(r"-\d+-\d+G$|-[SML]$")
 
 
 class GpuInfo(Answer):
@@ -123,7 +123,7 @@ def _record(place: tuple[str, str], server: Server, count: int, stock: StockLeve
     return ListingRecord(
         offering="scaleway/gpu-instances",
         key=f"{name}/{zone}",
-        gpu_name=info.gpu_name if info else _SHAPE.sub("", name),
+        gpu_name=info.gpu_name if info else _SHAPE.sub("", name).replace("GPU-", "RTX "),
         gpu_count=count,
         price=price(server.hourly_price, currency="EUR"),
         spot=False,  # Scaleway has none

@@ -13,7 +13,6 @@ from providers.sources.base import (
     BadRow,
     Http,
     ListingRecord,
-    MalformedError,
     Page,
     Rows,
     Source,
@@ -74,7 +73,7 @@ def _pages(http: Http, kind: str, path: str) -> Iterator[Page]:
     seen: set[str] = set()
     for number in range(1, MOST_PAGES + 1):
         page = Page(f"{kind}:{number}", http.get(path, params=params))
-        fresh = {str(row.get("id")) for row in page.at(kind) if isinstance(row, dict)} - seen
+        fresh = {str(row.get("id")) for row in page.list_at(kind) if isinstance(row, dict)} - seen
         if number > 1 and not fresh:
             return
         yield page
@@ -86,10 +85,7 @@ def _pages(http: Http, kind: str, path: str) -> Iterator[Page]:
 
 def _free(page: Page) -> set[str]:
     """The ids of plans that a region has. Raises MalformedError."""
-    plans = page.at("available_plans")
-    if not isinstance(plans, list):
-        raise MalformedError(f"{page.name}: {type(plans).__name__} in place of a list")
-    return {plan for plan in plans if isinstance(plan, str)}
+    return {plan for plan in page.list_at("available_plans") if isinstance(plan, str)}
 
 
 def _next(body: Any) -> str:
