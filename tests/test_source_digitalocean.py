@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from providers.sources.base import ListingRecord, StockLevel, ThrottledError
+from providers.sources.base import ListingRecord, MalformedError, StockLevel, ThrottledError
 from providers.sources.digitalocean import MOST_PAGES
 from tests.recorded_http import RecordedHttp, answered, body, page, read, source
 
@@ -64,6 +64,16 @@ def test_a_page_that_fails_fails_the_source() -> None:
     http = RecordedHttp("digitalocean", {"/v2/sizes": ThrottledError("429")})
     with pytest.raises(ThrottledError):
         list(source("digitalocean", "a-key").fetch(http))
+
+
+@pytest.mark.parametrize("second", [{"sizes": None}, {}, []])
+def test_a_page_that_cannot_be_read_does_not_pass_for_the_last(second: Any) -> None:
+    class SecondIsOdd(RecordedHttp):
+        def _answer(self, call: Any) -> bytes:
+            return page(second).body if self.calls else super()._answer(call)
+
+    with pytest.raises(MalformedError):
+        list(source("digitalocean", "a-key").fetch(SecondIsOdd("digitalocean")))
 
 
 @pytest.mark.parametrize("links", [{}, None, {"pages": None}, {"pages": {"prev": "x"}}, "x"])

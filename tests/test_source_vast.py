@@ -7,7 +7,14 @@ from typing import Any
 
 import pytest
 
-from providers.sources.base import ListingRecord, Page, Per, RefusedError, StockLevel
+from providers.sources.base import (
+    ListingRecord,
+    MalformedError,
+    Page,
+    Per,
+    RefusedError,
+    StockLevel,
+)
 from providers.sources.vast import LIMIT, MOST_PAGES, PATH
 from tests.recorded_http import Call, RecordedHttp, answered, body, page, read, source
 
@@ -108,6 +115,16 @@ def test_a_refusal_is_the_sources_refusal() -> None:
     http = RecordedHttp("vast", {PATH: RefusedError("404")})
     with pytest.raises(RefusedError):
         list(source("vast").fetch(http))
+
+
+@pytest.mark.parametrize("second", [{"offers": None}, {"offers": [{"price": 1}]}, {}, []])
+def test_a_page_that_cannot_be_read_does_not_pass_for_the_last(second: Any) -> None:
+    class SecondIsOdd(RecordedHttp):
+        def _answer(self, call: Call) -> bytes:
+            return page(second).body if self.calls else super()._answer(call)
+
+    with pytest.raises(MalformedError):
+        list(source("vast").fetch(SecondIsOdd("vast")))
 
 
 # --- Reading -----------------------------------------------------------------------
@@ -226,6 +243,25 @@ def test_measured_memory_becomes_whole_gigabytes(mib: int, gb: int) -> None:
 def test_an_amd_host_has_no_cuda(listings: dict[str, ListingRecord]) -> None:
     record = listings[f"{DOCKER} 7005/2x RX 7900 XTX"]
     assert (record.cuda, record.driver, record.gpu_count) == ("", "6.3.6", 2)
+
+
+@pytest.mark.parametrize(
+    ("claimed", "driver", "cuda"),
+    [
+        (12.8, "570.124.04", "12.8"),
+        (12.9, "570.124.04", "12.8"),  # seen in the wild
+        (13, "570.124.04", "12.8"),
+        (12.2, "570.124.04", "12.2"),
+        (12.9, "9999.1", "12.9"),
+        (12.9, None, "12.9"),
+        (None, "570.124.04", ""),
+        (0, "570.124.04", ""),
+    ],
+)
+def test_a_host_cannot_claim_more_cuda_than_its_driver_reports(
+    claimed: float | None, driver: str | None, cuda: str
+) -> None:
+    assert one(cuda_max_good=claimed, driver_version=driver).cuda == cuda
 
 
 def test_the_kind_of_host_is_the_tier() -> None:

@@ -40,8 +40,11 @@ class GpuInfo(Answer):
     vram: Vram | None = None
 
 
-class Size(Answer):
+class Identified(Answer):
     slug: str
+
+
+class Size(Identified):
     available: bool
     regions: list[str]
     price_hourly: Amount
@@ -62,7 +65,7 @@ class DigitalOcean(Source):
         for number in range(1, MOST_PAGES + 1):
             params = {"per_page": PER_PAGE, "page": number}
             page = Page(f"sizes-{number}", http.get("/v2/sizes", params=params, headers=headers))
-            slugs = _slugs(page.at("sizes"))
+            slugs = _slugs(page)
             if number > 1 and slugs <= seen:
                 return
             yield page
@@ -81,9 +84,10 @@ class DigitalOcean(Source):
                     yield from _regions(row, row.gpu_info)
 
 
-def _slugs(sizes: Any) -> set[str]:
-    rows = sizes if isinstance(sizes, list) else []
-    return {str(row.get("slug")) for row in rows if isinstance(row, dict)}
+def _slugs(page: Page) -> set[str]:
+    """Raises MalformedError: a page that cannot be read must not pass for the last one."""
+    rows = [row for _at, row in read_rows(Identified, page.at("sizes"), page.name)]
+    return {row.slug for row in rows if isinstance(row, Identified)}
 
 
 def _has_next(body: Any) -> bool:

@@ -25,11 +25,9 @@ from providers.sources.reading import Amount, CamelAnswer, level, needed
 from providers.sources.runpod_pods import COMMUNITY, SECURE, Card, Levels, Terms, highest, pods
 
 PATH = "/graphql"
-GPU_TYPES = """query ($in: GpuLowestPriceInput) { gpuTypes {
-  id displayName memoryInGb secureCloud communityCloud
-  minPodGpuCount maxGpuCountSecureCloud maxGpuCountCommunityCloud
-  securePrice communityPrice secureSpotPrice communitySpotPrice
-  lowestPrice(input: $in) {
+GPU_TYPES = """query ($in: GpuLowestPriceInput) { gpuTypes { id displayName memoryInGb
+  secureCloud communityCloud minPodGpuCount maxGpuCountSecureCloud maxGpuCountCommunityCloud
+  securePrice communityPrice secureSpotPrice communitySpotPrice lowestPrice(input: $in) {
     stockStatus availableGpuCounts gpuTypeCudaVersions { cudaVersion availability } } } }"""
 DATA_CENTERS = "query { dataCenters { id listed gpuAvailability { gpuTypeId stockStatus } } }"
 
@@ -83,15 +81,15 @@ class DataCenter(CamelAnswer):
 
 def fetch(http: Http) -> Iterator[Page]:
     """All prices stand in the first answer; the others add stock by cloud and data centre."""
-    secure, community = (
-        {"query": GPU_TYPES, "variables": {"in": {"gpuCount": 1, "secureCloud": secure}}}
-        for secure in (True, False)
-    )
-    yield Page("gpus-secure", http.post(PATH, json=secure))
+    yield Page("gpus-secure", http.post(PATH, json=_cloud(secure=True)))
     with suppress(SourceError):
-        yield Page("gpus-community", http.post(PATH, json=community))
+        yield Page("gpus-community", http.post(PATH, json=_cloud(secure=False)))
     with suppress(SourceError):
         yield Page("data-centers", http.post(PATH, json={"query": DATA_CENTERS}))
+
+
+def _cloud(*, secure: bool) -> dict[str, object]:
+    return {"query": GPU_TYPES, "variables": {"in": {"gpuCount": 1, "secureCloud": secure}}}
 
 
 def parse(pages: Mapping[str, Page]) -> Rows:

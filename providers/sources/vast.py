@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any
 
+from gpucompare.cuda.drivers import credible_cuda
 from providers.sources.base import (
     Answer,
     BadRow,
     Http,
     ListingRecord,
+    MalformedError,
     Page,
     Rows,
     Source,
@@ -27,10 +28,16 @@ from providers.sources.base import (
 )
 from providers.sources.reading import Amount, GpuCount, figures
 
+DOCKER, VMS = "vast-ai/docker-instances", "vast-ai/vm-instances"
 PATH = "/api/v0/bundles/"
+FILTERS = {"type": "ondemand", "verified": {"eq": True}, "rentable": {"eq": True}}
 LIMIT = 1000
 MOST_PAGES = 60
 TIERS: Mapping[int | None, str] = {0: "community", 1: "datacenter"}
+
+
+class Identified(Answer):
+    id: int
 
 
 class Offer(Answer):
@@ -65,19 +72,12 @@ class Offer(Answer):
 class Vast(Source):
     slug = "vast"
     base_url = "https://console.vast.ai"
-    offerings = ("vast-ai/docker-instances", "vast-ai/vm-instances")
+    offerings = (DOCKER, VMS)
 
     def fetch(self, http: Http) -> Iterator[Page]:
         last, headers = 0, {"Authorization": f"Bearer {self.key}"} if self.key else {}
         for number in range(MOST_PAGES):
-            query = {
-                "limit": LIMIT,
-                "type": "ondemand",
-                "verified": {"eq": True},
-                "rentable": {"eq": True},
-                "order": [["id", "asc"]],
-                "id": {"gt": last},
-            }
+            query = FILTERS | {"limit": LIMIT, "order": [["id", "asc"]], "id": {"gt": last}}
             page = Page(f"offers-{number + 1}", http.post(PATH, json=query, headers=headers))
             newest = max(_ids(page), default=0)
             if newest <= last and number:
@@ -98,16 +98,18 @@ class Vast(Source):
 
 
 def _ids(page: Page) -> list[int]:
-    offers: Any = page.at("offers")
-    if not isinstance(offers, list):
-        return []
-    return [row["id"] for row in offers if isinstance(row, dict) and type(row.get("id")) is int]
+    """Raises MalformedError: a page that cannot be read must not pass for the last one."""
+    rows = [row for _at, row in read_rows(Identified, page.at("offers"), page.name)]
+    ids = [row.id for row in rows if isinstance(row, Identified)]
+    if rows and not ids:
+        raise MalformedError(f"{page.name}: no offer has an id")
+    return ids
 
 
 def _records(row: Offer) -> Iterator[ListingRecord]:
     bid = price(row.min_bid)
     record = ListingRecord(
-        offering="vast-ai/docker-instances",
+        offering=DOCKER,
         # An offer's id changes whenever its host lists the machine again.
         key=f"{row.machine_id}/{row.num_gpus}x {row.gpu_name}",
         gpu_name=row.gpu_name,
@@ -120,7 +122,7 @@ def _records(row: Offer) -> Iterator[ListingRecord]:
         tier=TIERS.get(row.hosting_type, ""),
         stock=StockLevel.AVAILABLE,
         driver=row.driver_version or "",
-        cuda=f"{row.cuda_max_good:.1f}" if row.cuda_max_good else "",
+        cuda=credible_cuda(row.cuda_max_good, row.driver_version or ""),
         extras=figures(
             disk_gb=row.disk_space,
             disk_usd_gb_month=row.storage_cost,
@@ -133,14 +135,7 @@ def _records(row: Offer) -> Iterator[ListingRecord]:
     yield record
     if row.vms_enabled:
         # It has the driver of its image, not that of the host; bids are documented for Docker.
-        yield replace(
-            record,
-            offering="vast-ai/vm-instances",
-            spot_price=None,
-            spot=None,
-            driver="",
-            cuda="",
-        )
+        yield replace(record, offering=VMS, spot_price=None, spot=None, driver="", cuda="")
 
 
 def _country(place: str | None) -> str:
