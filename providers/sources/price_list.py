@@ -1,0 +1,48 @@
+"""A price list of AWS read while it streams: hundreds of MB in, a few hundred entries out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import ijson
+
+from providers.sources.base import MalformedError
+
+
+def thinned(chunks: Iterable[bytes], name: str, wanted: Callable[[Any], bool]) -> dict[str, Any]:
+    """The wanted products of a list and their on-demand terms, in the list's own shape.
+
+    Holds one entry at a time beside what it keeps, and stops once everything kept has its terms:
+    the reserved ones behind them are most of the file. Raises MalformedError.
+    """
+    products: dict[str, Any] = {}
+    terms: dict[str, Any] = {}
+    entries, priced = ijson.sendable_list(), ijson.sendable_list()
+    readers = [
+        ijson.kvitems_coro(entries, "products"),
+        ijson.kvitems_coro(priced, "terms.OnDemand"),
+    ]
+    seen, terms_begun = 0, False
+    try:
+        for chunk in chunks:
+            for reader in readers:
+                reader.send(chunk)
+            if entries and terms_begun:
+                raise MalformedError(f"{name}: products stand behind terms")
+            seen, terms_begun = seen + len(entries), terms_begun or bool(priced)
+            products.update((sku, entry) for sku, entry in entries if wanted(entry))
+            terms.update((sku, entry) for sku, entry in priced if sku in products)
+            # Where both are in one chunk, only the next one tells that no more products come.
+            if seen and terms_begun and not entries and terms.keys() == products.keys():
+                break
+            entries.clear()
+            priced.clear()
+        else:
+            for reader in readers:
+                reader.close()  # a list that ends in the middle is noticed here
+    except (ijson.JSONError, UnicodeDecodeError) as fault:
+        raise MalformedError(f"{name}: not JSON ({fault})") from None
+    if not seen:
+        raise MalformedError(f"{name}: no products")
+    return {"products": products, "terms": {"OnDemand": terms}}
