@@ -383,7 +383,7 @@ def test_without_any_data_the_page_still_stands(client: Client) -> None:
 def test_paper_bears_the_whole_address_and_the_day(client: Client, pods: Offering) -> None:
     page = page_of(client, "/compare/?o=alpha/pods")
     assert page.address == "http://testserver/compare/?o=alpha/pods"
-    assert page.today in client.get("/compare/?o=alpha/pods").content.decode()
+    assert str(page.today) in client.get("/compare/?o=alpha/pods").content.decode()
 
 
 # --- Exports -----------------------------------------------------------------------------

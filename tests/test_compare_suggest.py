@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from providers.browse.judge import Truth
 from providers.browse.presets import PRESETS
 from providers.compare import suggest
 from providers.compare.differences import lines
@@ -128,5 +129,5 @@ def test_a_promised_count_is_at_least_one_and_never_counts_the_chosen(
     columns = everything[:chosen]
     for other in suggest.others(columns, lines(columns, 0), everything):
         asked = dict(other.criteria.values)
-        gives = [o for o in everything[chosen:] if suggest.gives(o, asked) == suggest.Truth.YES]
+        gives = [o for o in everything[chosen:] if suggest.gives(o, asked) is Truth.YES]
         assert other.count == len(gives) > 0

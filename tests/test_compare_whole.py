@@ -13,6 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from providers.browse.criteria import Criteria
+from providers.browse.judge import Truth
 from providers.browse.presets import PRESETS, PresetQuestion
 from providers.browse.query import browse
 from providers.browse.world import World
@@ -90,7 +91,7 @@ def test_what_gives_an_answer_here_matches_on_the_browse_page(
     preset: PresetQuestion, world: World
 ) -> None:
     found = browse(Criteria.of(preset.asks), world, NOW)
-    here = {o.pk for o in world.offerings if suggest.gives(o, preset.asks) is suggest.Truth.YES}
+    here = {o.pk for o in world.offerings if suggest.gives(o, preset.asks) is Truth.YES}
     closed = {row.offering.pk for row in found.closed}
     assert here
     assert {row.offering.pk for row in found.match} == here - closed

@@ -7,11 +7,11 @@
   const byId = (id) => document.getElementById(id);
   const boxes = () => document.querySelectorAll("#matrix [form=tray]");
 
-  // An entry of the tray: a ticked box of its own, which is what the form sends.
+  // An entry of the tray: a ticked box of its own, to take the offering away again.
   function entry([key, name]) {
     const item = document.createElement("li");
     const label = document.createElement("label");
-    const box = Object.assign(document.createElement("input"), { type: "checkbox", name: "o", value: key });
+    const box = Object.assign(document.createElement("input"), { type: "checkbox", value: key });
     box.defaultChecked = true;
     label.append(box, name);
     item.append(label);
@@ -23,7 +23,6 @@
     if (!tray) return;
     const full = picked.size >= LIMIT;
     for (const box of boxes()) {
-      box.removeAttribute("name");
       box.checked = picked.has(box.value);
       box.disabled = full && !box.checked;
     }
@@ -52,6 +51,14 @@
     // The entry that was unticked is gone, and the focus with it.
     if (inTray) (byId("tray").querySelector("li input") ?? byId("results")).focus();
     say();
+  });
+
+  // What is sent is all that was ticked, in that order, and not the boxes that happen to be there.
+  document.addEventListener("formdata", ({ target, formData }) => {
+    if (target.id !== "tray") return;
+    const rest = [...formData].filter(([name]) => name !== "o");
+    for (const name of new Set(formData.keys())) formData.delete(name);
+    for (const [name, value] of [...[...picked.keys()].map((key) => ["o", key]), ...rest]) formData.append(name, value);
   });
 
   document.addEventListener("reset", ({ target }) => {

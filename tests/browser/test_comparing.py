@@ -10,6 +10,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 from pytest_playwright import CreateContextCallback
 
+from tests.browser.matrix import facet_value
+
 THREE = ["runpod/pods", "lambda/on-demand", "vast-ai/docker-instances"]
 ADDRESS = "/compare/?" + "&".join(f"o={key}" for key in THREE)
 SIX = f"{ADDRESS}&o=modal/functions&o=aws/ec2-dlami&o=coreweave/cks"
@@ -133,7 +135,7 @@ def test_the_keyboard_alone_picks_compares_folds_and_opens(page: Page) -> None:
     press_tab_until(page, page.locator("#fold"))
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("equal=fold"))
-    press_tab_until(page, page.locator("#row-registry_auth td a, #row-docker_daemon td a").first)
+    press_tab_until(page, page.locator("#matrix tbody td a").first)
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.press("Escape")
@@ -144,7 +146,7 @@ def test_ticks_survive_filters_sorts_and_rows_that_leave_the_page(page: Page) ->
     page.goto("/")
     expect(tray(page)).to_be_hidden()
     tick(page, "runpod/pods").check()
-    page.locator("#facet-docker_daemon").get_by_role("link", name=re.compile("^Root")).click()
+    facet_value(page, "docker_daemon", "Root").click()
     expect(tick(page, "runpod/pods")).to_have_count(0)
     expect(picked(page)).to_have_text(["RunPod Pods"])
     tick(page, "lambda/on-demand").check()
@@ -174,6 +176,7 @@ def test_six_are_the_most_and_one_taken_away_makes_room(page: Page) -> None:
 
 def test_ticks_are_there_again_on_the_way_back(page: Page) -> None:
     pick_three(page)
+    page.wait_for_load_state("networkidle")
     page.go_back()
     expect(picked(page)).to_have_count(3)
     expect(tick(page, THREE[1])).to_be_checked()
@@ -272,7 +275,7 @@ def test_axe_finds_nothing(page: Page, address: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(address)
     for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=theme)
         found = Axe().run(page, options={"resultTypes": ["violations"]})
         assert found.violations_count == 0, found.generate_report()
 
