@@ -14,6 +14,9 @@ FILTERED = "/?docker_daemon=root&kind=marketplace"
 NOTHING = "/?custom_image=curated_only&docker_daemon=rootless"
 CELL = "/providers/runpod/pods/docker_daemon/"
 PROVIDER = "/providers/runpod/"
+GPUS = "/gpus/"
+FAMILY = "/gpus/h200/"
+ARM = "/gpus/gh200/"
 
 MATCHES = ""
 

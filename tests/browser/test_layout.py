@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, Response, expect
 
 from tests.browser.conftest import Complaints
-from tests.browser.matrix import CELL, FILTERED, NOTHING, PROVIDER
+from tests.browser.matrix import ARM, CELL, FAMILY, FILTERED, GPUS, NOTHING, PROVIDER
 
 ADDRESSES = {
     "browse": "/",
@@ -18,6 +18,9 @@ ADDRESSES = {
     "&columns=isolation&columns=spot&columns=jupyter&columns=privileged&columns=cold_start",
     "cell": CELL,
     "provider": PROVIDER,
+    "gpus": GPUS,
+    "family": FAMILY,
+    "model": ARM,
     "missing": "/nowhere/",
 }
 WIDTHS = (390, 820, 1440)
