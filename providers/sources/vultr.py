@@ -78,9 +78,10 @@ def _pages(http: Http, kind: str, path: str) -> Iterator[Page]:
             return
         yield page
         seen |= fresh
-        params["cursor"] = _next(page.json())
-        if not params["cursor"]:
+        cursor = _next(page.json())
+        if not cursor:
             return
+        params = {**params, "cursor": cursor}
 
 
 def _free(page: Page) -> set[str]:
