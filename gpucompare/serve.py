@@ -6,7 +6,6 @@ killed outright, its workers end by themselves and the next start adopts the dat
 
 import http.client
 import io
-import multiprocessing
 import os
 import signal
 import socket
@@ -14,16 +13,20 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import django
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 from django.db import OperationalError, connections
 from granian import Granian
 from granian.constants import Interfaces
 from granian.log import LogLevels
+
+from gpucompare.background import end_with_parent
 
 # Each is idempotent, and quick when nothing has changed.
 PREPARATION: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -87,6 +90,19 @@ def prepare() -> None:
     connections.close_all()
 
 
+@contextmanager
+def background() -> Iterator[None]:
+    """A worker and its clock for as long as the site is served, unless GPUCOMPARE_REFRESH is 0."""
+    from gpucompare import background as workers  # noqa: PLC0415 - needs Django to be set up
+
+    children = workers.start() if settings.REFRESH_BESIDE_WEB else []
+    connections.close_all()
+    try:
+        yield
+    finally:
+        workers.stop(children)
+
+
 def serve(host: str, port: int) -> None:
     """Answer requests until INT, TERM or HUP."""
     require_free(host, port)
@@ -120,19 +136,12 @@ def _application() -> Callable[..., Any]:
     os.setpgrp()
     # Until the worker listens to TERM itself, the supervisor's handler would swallow it.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    threading.Thread(target=_end_with_supervisor, daemon=True).start()
+    threading.Thread(target=end_with_parent, daemon=True).start()
     # A checkout serves its static files from where they are; nothing was collected.
     warnings.filterwarnings("ignore", message="No directory at", category=UserWarning)
     from gpucompare.wsgi import application  # noqa: PLC0415 - in the worker, not before the fork
 
     return application
-
-
-def _end_with_supervisor() -> None:
-    supervisor = multiprocessing.parent_process()
-    if supervisor is not None:
-        supervisor.join()
-        os._exit(1)
 
 
 def _announce(host: str, port: int) -> None:
@@ -165,7 +174,8 @@ def main() -> int:
         host, port = address(os.environ)
         require_free(host, port)
         prepare()
-        serve(host, port)
+        with background():
+            serve(host, port)
     except KeyboardInterrupt:
         return STOPPED_EARLY
     except OperationalError as fault:

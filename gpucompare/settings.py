@@ -1,11 +1,14 @@
 """All settings, grouped by concern; each comes from the environment or has a safe default."""
 
+import os
 from pathlib import Path
 
 import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
+
+from providers.refresh.schedule import beat_schedule
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -168,6 +171,38 @@ WHITENOISE_USE_FINDERS = not PRODUCTION
 CATALOG_DIR = BASE_DIR / "fixtures" / "catalog"
 GPUS_FILE = BASE_DIR / "fixtures" / "gpus.csv"
 LISTINGS_DIR = BASE_DIR / "fixtures" / "listings"
+
+# --- Workers ----------------------------------------------------------------
+REDIS_URL = env.str("REDIS_URL", default="")
+# Without Redis a first run queues in files under `.local/`. That broker forgets a task whose worker
+# is killed; it is for one machine and never for production.
+_QUEUE_DIR = LOCAL_DIR / "queue"
+CELERY_BROKER_URL = REDIS_URL or "filesystem://"
+CELERY_TASK_SOFT_TIME_LIMIT = env.int("GPUCOMPARE_TASK_SOFT_LIMIT_S", default=15 * 60)
+CELERY_TASK_TIME_LIMIT = env.int("GPUCOMPARE_TASK_LIMIT_S", default=16 * 60)
+if REDIS_URL:
+    # A task whose worker died is handed out again only when no worker can still be at it.
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": CELERY_TASK_TIME_LIMIT + 60}
+elif PRODUCTION:
+    raise ImproperlyConfigured("set REDIS_URL: production queues its refreshes in Redis")
+else:
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(_QUEUE_DIR / "messages"),
+        "data_folder_out": str(_QUEUE_DIR / "messages"),
+        "control_folder": str(_QUEUE_DIR / "control"),
+    }
+# Whether `make run` starts a worker and the clock beside the web process.
+REFRESH_BESIDE_WEB = env.bool("GPUCOMPARE_REFRESH", default=True)
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_DEFAULT_QUEUE = "default"
+CELERY_TASK_ROUTES = {"providers.tasks.refresh_*": {"queue": "refresh"}}
+CELERY_BEAT_SCHEDULE = beat_schedule(os.environ)
+CELERY_BEAT_SCHEDULE_FILENAME = str(LOCAL_DIR / "beat-schedule")
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 
 # --- Logging ----------------------------------------------------------------
 LOGGING = {

@@ -35,6 +35,8 @@ def environment(local: Path, **extra: str) -> dict[str, str]:
         **ours,
         "DJANGO_SETTINGS_MODULE": "gpucompare.settings",
         "GPUCOMPARE_LOCAL_DIR": str(local),
+        # Tests ask no provider.
+        "GPUCOMPARE_REFRESH": "0",
         **extra,
     }
 

@@ -33,6 +33,13 @@ def test_names_become_a_model_or_only_its_family() -> None:
     assert [(f.family_id, f.gpu_id, f.vram_gb) for f in rows] == [(10, 20, 24), (11, None, None)]
 
 
+def test_measured_memory_becomes_the_marketed_one_of_a_known_model() -> None:
+    (facts,) = batch_of(record(vram_gb=22)).rows.values()
+    assert facts.vram_gb == 24
+    (facts,) = batch_of(record(gpu_name="Quantum 9000", vram_gb=22)).rows.values()
+    assert facts.vram_gb == 22
+
+
 @pytest.mark.parametrize(
     ("stated", "count", "usd"),
     [

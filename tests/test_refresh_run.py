@@ -205,6 +205,15 @@ def test_nothing_is_left_of_a_merge_that_dies_half_way(monkeypatch: pytest.Monke
     assert run(*records(4)).new == 1
 
 
+def test_a_run_that_was_killed_is_called_interrupted_by_the_next() -> None:
+    killed = RefreshRun.objects.create(
+        source="told", started_at="2026-11-30T12:00Z", outcome=Outcome.RUNNING
+    )
+    run(*records(1))
+    killed.refresh_from_db()
+    assert (killed.outcome, killed.ended_at is not None) == (Outcome.INTERRUPTED, True)
+
+
 def test_connections_are_left_usable() -> None:
     run(fault=UnreachableError("no answer"))
     assert connections["default"].is_usable()

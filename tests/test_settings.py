@@ -57,9 +57,19 @@ def test_production_does_not_start_with_debug_on(tmp_path: Path) -> None:
     assert "unset it in production" in told
 
 
+def test_production_does_not_start_without_a_queue_that_forgets_nothing(tmp_path: Path) -> None:
+    key = "x" * 50
+    told = refusal(tmp_path, GPUCOMPARE_PRODUCTION="1", GPUCOMPARE_SECRET_KEY=key)
+    assert "set REDIS_URL" in told
+
+
 def test_production_is_strict_about_transport_and_hosts(tmp_path: Path) -> None:
     names = ("SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_SSL_REDIRECT", "ALLOWED_HOSTS")
-    strict = settings(tmp_path, *names, GPUCOMPARE_PRODUCTION="1", GPUCOMPARE_SECRET_KEY="x" * 50)
+    redis = {"REDIS_URL": "redis://localhost:6379/0"}
+    key = "x" * 50
+    strict = settings(
+        tmp_path, *names, GPUCOMPARE_PRODUCTION="1", GPUCOMPARE_SECRET_KEY=key, **redis
+    )
     assert strict == {**dict.fromkeys(names[:3], True), "ALLOWED_HOSTS": []}
 
 

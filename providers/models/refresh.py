@@ -18,6 +18,8 @@ class Outcome(models.TextChoices):
     MALFORMED = "malformed", _("Malformed")
     EMPTY = "empty", _("Empty")
     FAILED = "failed", _("Failed")
+    # Killed half way; nothing of it was written.
+    INTERRUPTED = "interrupted", _("Interrupted")
     # Another run took over before this one could merge.
     OVERTAKEN = "overtaken", _("Overtaken")
 

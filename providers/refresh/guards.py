@@ -37,7 +37,12 @@ DEFAULT = Thresholds()
 OVERRIDES: Mapping[str, Thresholds] = {
     # Hosts set their own prices: eight cards at one may well be cheaper than four at another.
     "vast": replace(DEFAULT, not_rising=0.6, rows=0.4),
-    "akash": replace(DEFAULT, not_rising=1.0),
+    # Models without a bid are listed without a price.
+    "akash": replace(DEFAULT, not_rising=1.0, filled=0.5),
+    # A card that one of its two clouds does not sell is listed there with a price of 0.
+    "runpod": replace(DEFAULT, filled=0.6),
+    # GPU types whose price is not published are listed with 0.
+    "linode": replace(DEFAULT, filled=0.8),
     # Resellers list the same hardware again and again.
     "primeintellect": replace(DEFAULT, duplicates=0.5, not_rising=0.6),
     "shadeform": replace(DEFAULT, duplicates=0.3, not_rising=0.6),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cache
 
-from providers.gpus import vram_of
+from providers.gpus import GpuMatch, gpu_rows, vram_of
 from providers.refresh.facts import Key, ListingFacts
 from providers.refresh.gpu_table import GpuIds
 from providers.refresh.unknown_names import SightedName
@@ -101,15 +102,28 @@ def usd_per_hour(price: Price | None, gpu_count: int, usd: Mapping[str, Decimal]
     return round(instance / HOURS[price.period] * usd[price.currency], 6)
 
 
+def _vram_gb(record: ListingRecord, name: SightedName, match: GpuMatch) -> int | None:
+    """GB of one GPU as marketed: hosts report a little less (an L4 22 of 24)."""
+    if match.gpu:
+        return _vram_by_gpu()[match.gpu] or record.vram_gb
+    return record.vram_gb or vram_of(record.gpu_name, name.provider)
+
+
+@cache
+def _vram_by_gpu() -> dict[str, int | None]:
+    return {row.slug: row.vram_gb for row in gpu_rows()}
+
+
 def _facts(record: ListingRecord, name: SightedName, world: World) -> ListingFacts:
-    family_id, gpu_id = world.gpus.of(name.resolve())
+    match = name.resolve()
+    family_id, gpu_id = world.gpus.of(match)
     stated = record.price or record.spot_price
     return ListingFacts(
         gpu_name=record.gpu_name,
         family_id=family_id,
         gpu_id=gpu_id,
         gpu_count=record.gpu_count,
-        vram_gb=record.vram_gb or vram_of(record.gpu_name, name.provider),
+        vram_gb=_vram_gb(record, name, match),
         region=record.region,
         usd_per_hour=usd_per_hour(record.price, record.gpu_count, world.usd),
         spot_usd_per_hour=usd_per_hour(record.spot_price, record.gpu_count, world.usd),

@@ -103,6 +103,9 @@ def _begin(slug: str, dry_run: bool) -> RefreshRun:
     run = RefreshRun(source=slug, started_at=timezone.now(), outcome=Outcome.RUNNING)
     if not dry_run:
         with transaction.atomic():
+            # The lock is ours: whoever still says "running" was killed half way.
+            unended = RefreshRun.objects.filter(source=slug, outcome=Outcome.RUNNING)
+            unended.update(outcome=Outcome.INTERRUPTED, ended_at=run.started_at)
             run.save()
             SourceState.objects.update_or_create(slug=slug, defaults={"current_run": run})
     return run
