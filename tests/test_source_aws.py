@@ -122,6 +122,20 @@ def test_what_is_no_ordinary_whole_gpu_gives_nothing(attributes: Mapping[str, An
     assert changed(**attributes) == []
 
 
+def test_an_unknown_family_is_told_once_in_whatever_region_it_is() -> None:
+    good = SAMPLE["products"][FIRST]
+    sizes = [("x99.large", "eu-west-1"), ("x99.huge", "eu-west-1"), ("x99.large", "us-east-1")]
+    products = {
+        str(place): good
+        | {"attributes": good["attributes"] | {"instanceType": size, "regionCode": at}}
+        for place, (size, at) in enumerate(sizes)
+    }
+    content = {"products": products, "terms": {"OnDemand": {}}}
+    records, bad = read(source("aws"), [page(content)])
+    assert not records
+    assert [row.where for row in bad] == ["page.products[0]"]
+
+
 @pytest.mark.parametrize("count", ["none", "-8", None])
 def test_a_family_with_gpus_must_say_how_many(count: str | None) -> None:
     (row,) = changed(gpu=count)

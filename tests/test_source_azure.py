@@ -171,6 +171,17 @@ def test_the_currency_is_the_one_of_the_answer() -> None:
     assert row.price.currency == "EUR"
 
 
+def test_an_unknown_size_is_told_once_however_often_it_is_sold() -> None:
+    """Else one new series in forty regions would look like a broken answer."""
+    new = {"armSkuName": "Standard_NZ8_Unheard_v9"}
+    spot = new | {"meterName": "NZ8 Unheard v9 Spot"}
+    found = items(new, spot, new | {"armRegionName": "eastus"}, {"armSkuName": "Standard_NZ9"})
+    assert [row.where for row in found if isinstance(row, BadRow)] == [
+        "page.Items[0]",
+        "page.Items[3]",
+    ]
+
+
 @pytest.mark.parametrize("content", [[], {}, {"Items": None}, {"Items": "none"}])
 def test_another_shape_is_malformed(content: Any) -> None:
     with pytest.raises(MalformedError):

@@ -80,6 +80,11 @@ def test_a_machine_that_is_only_sold_as_spot_has_no_other_price(
     assert row.spot_price
 
 
+def test_it_is_not_listed_where_its_gpu_is_not_sold_as_spot() -> None:
+    records, _bad = catalog(sku("Nvidia H100 80GB GPU running in Iowa"))
+    assert [row.key for row in records.values()] == ["us-central1/a3-highgpu-8g"]
+
+
 def test_a_slice_with_all_its_cores_is_priced_alone(rows: dict[str, ListingRecord]) -> None:
     row = rows["europe-west1/a4-highgpu-8g"]
     assert row.spot_price
@@ -186,6 +191,12 @@ def test_a_gpu_that_no_table_knows_is_reported() -> None:
     assert "'Nvidia Z900 GPU'" in bad[0].reason
 
 
+def test_it_is_reported_once_however_many_regions_have_it() -> None:
+    places = ("Iowa", "Belgium", "Netherlands")
+    _records, bad = catalog(*(sku(f"Nvidia Z900 GPU running in {place}") for place in places))
+    assert [row.where for row in bad] == ["skus[0]"]
+
+
 def test_parts_of_other_machines_are_passed_over_without_a_word() -> None:
     category = {"resourceGroup": "CPU", "usageType": "OnDemand"}
     broken = sku("N2 Instance Core running in Iowa", category=category, pricingInfo="none")
@@ -234,7 +245,8 @@ def test_another_shape_is_malformed(content: Any) -> None:
 
 def test_every_machine_of_the_table_can_be_listed() -> None:
     names = {name for row in machines().values() for name in row.gpu_part.split("|")}
-    records, bad = catalog(*(sku(f"{name} running in Iowa") for name in sorted(names)))
+    told = [f"{term}{name} running in Iowa" for name in names for term in ("", "Spot Preemptible ")]
+    records, bad = catalog(*map(sku, told))
     assert not bad
     assert {row.key.partition("/")[2] for row in records.values()} == machines().keys()
 

@@ -88,18 +88,14 @@ class Aws(Source):
             yield Page(region, json.dumps(kept).encode())
 
     def parse(self, pages: Iterable[Page]) -> Rows:
-        told: set[str] = set()
+        told: set[str] = set()  # keys; and families that no table knows, in whatever region
         for page in pages:
             products, terms = page.at("products"), page.at("terms", "OnDemand")
             if not isinstance(products, dict) or not isinstance(terms, dict):
                 raise MalformedError(f"{page.name}: products and terms are no objects")
             wanted = {sku: product for sku, product in products.items() if _wanted(product)}
             for at, product in read_rows(Product, wanted, f"{page.name}.products"):
-                row = product if isinstance(product, BadRow) else _row(at, product, terms)
-                if isinstance(row, ListingRecord) and row.key in told:
-                    row = BadRow(at, f"instanceType: {row.key} stands twice")
-                if isinstance(row, ListingRecord):
-                    told.add(row.key)
+                row = product if isinstance(product, BadRow) else _row(at, product, terms, told)
                 if row:
                     yield row
 
@@ -128,27 +124,34 @@ def _wanted(product: Any) -> bool:
     )
 
 
-def _row(at: str, product: Product, terms: Mapping[str, Any]) -> ListingRecord | BadRow | None:
-    """None: left out on purpose."""
-    told = product.attributes
-    hardware = _families().get(told.family)
+def _row(
+    at: str, product: Product, terms: Mapping[str, Any], told: set[str]
+) -> ListingRecord | BadRow | None:
+    """None: left out on purpose, or told already."""
+    of = product.attributes
+    hardware = _families().get(of.family)
     # A fraction is a slice of a card, whatever its family: slices stand apart.
-    if told.gpus % 1 or (hardware and hardware.left_out):
+    if of.gpus % 1 or (hardware and hardware.left_out) or of.family in told:
         return None
     if hardware is None:
-        return BadRow(at, f"instanceType: the family of {told.instance_type} is in no table")
+        told.add(of.family)
+        return BadRow(at, f"instanceType: the family of {of.instance_type} is in no table")
+    key = f"{of.region}/{of.instance_type}"
+    if key in told:
+        return BadRow(at, f"instanceType: {key} stands twice")
     try:
         asked = _price(TERMS.validate_python(terms.get(product.sku, {})))
     except ValidationError as fault:
         return BadRow(at, f"terms: {reason_of(fault)}")
+    told.add(key)
     return ListingRecord(
         offering="aws/ec2-dlami",
-        key=f"{told.region}/{told.instance_type}",
+        key=key,
         gpu_name=hardware.gpu,
-        gpu_count=int(told.gpus),
+        gpu_count=int(of.gpus),
         price=asked,
         vram_gb=hardware.vram_gb,
-        region=told.region,
+        region=of.region,
     )
 
 

@@ -84,11 +84,13 @@ class Azure(Source):
 
     def parse(self, pages: Iterable[Page]) -> Rows:
         offers: Offers = {}
+        told: set[str] = set()  # a size that no table knows is one fact, in however many regions
         for page in pages:
             for at, item in read_rows(Item, page.at("Items"), f"{page.name}.Items"):
                 if isinstance(item, BadRow):
                     yield item
-                elif fault := _take(item, offers):
+                elif (fault := _take(item, offers)) and fault not in told:
+                    told.add(fault)
                     yield BadRow(at, fault)
         for (region, size), found in offers.items():
             yield _record(region, size, found)
@@ -103,7 +105,7 @@ def _take(item: Item, offers: Offers) -> str:
     if hardware is None:
         return f"armSkuName: {size} is in no table of sizes"
     if item.unit != "1 Hour":
-        return f"unitOfMeasure: {item.unit!r} in place of '1 Hour'"
+        return f"unitOfMeasure: {item.unit!r} in place of '1 Hour' for {size}"
     if not hardware.left_out:
         found = offers.setdefault((region, size), {})
         known = found.get(item.spot)

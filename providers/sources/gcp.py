@@ -103,11 +103,13 @@ class Gcp(Source):
 
     def parse(self, pages: Iterable[Page]) -> Rows:
         prices: Prices = {part: {} for part in parts()}
+        told: set[str] = set()  # a GPU that no table knows is one fact, in however many regions
         for page in pages:
             for at, sku in read_rows(Sku, _of_interest(page), page.name):
                 if isinstance(sku, BadRow):
                     yield sku
-                elif fault := _take(sku, prices):
+                elif (fault := _take(sku, prices)) and fault not in told:
+                    told.add(fault)
                     yield BadRow(at, fault)
         for machine in machines().values():
             yield from records(machine, prices)

@@ -37,7 +37,8 @@ Prices = dict[str, dict[Where, Decimal]]  # part → where → USD an hour of on
 def records(machine: MachineRow, prices: Prices) -> Iterator[ListingRecord]:
     """The machine in each region whose GPU has a part there."""
     names = machine.gpu_part.split("|")
-    regions = {where.region for name in names for where in prices[name]}
+    places = {where for name in names for where in prices[name]}
+    regions = {where.region for where in places if where.spot or not machine.spot_only}
     for region in sorted(regions):
         on_demand = None if machine.spot_only else _sum(machine, prices, Where(region, False))
         spot = _sum(machine, prices, Where(region, True))
