@@ -178,8 +178,9 @@ REDIS_URL = env.str("REDIS_URL", default="")
 # is killed; it is for one machine and never for production.
 _QUEUE_DIR = LOCAL_DIR / "queue"
 CELERY_BROKER_URL = REDIS_URL or "filesystem://"
-CELERY_TASK_SOFT_TIME_LIMIT = env.int("GPUCOMPARE_TASK_SOFT_LIMIT_S", default=15 * 60)
-CELERY_TASK_TIME_LIMIT = env.int("GPUCOMPARE_TASK_LIMIT_S", default=16 * 60)
+# The largest price list takes half an hour to stream.
+CELERY_TASK_SOFT_TIME_LIMIT = env.int("GPUCOMPARE_TASK_SOFT_LIMIT_S", default=55 * 60)
+CELERY_TASK_TIME_LIMIT = env.int("GPUCOMPARE_TASK_LIMIT_S", default=60 * 60)
 if REDIS_URL:
     # A task whose worker died is handed out again only when no worker can still be at it.
     CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": CELERY_TASK_TIME_LIMIT + 60}

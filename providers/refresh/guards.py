@@ -43,6 +43,10 @@ OVERRIDES: Mapping[str, Thresholds] = {
     "runpod": replace(DEFAULT, filled=0.6),
     # GPU types whose price is not published are listed with 0.
     "linode": replace(DEFAULT, filled=0.8),
+    # Some twenty shapes: a single one without a price is already five in a hundred.
+    "oracle": replace(DEFAULT, filled=0.8),
+    # A machine has no price while any of its parts has none.
+    "gcp": replace(DEFAULT, filled=0.5),
     # Resellers list the same hardware again and again.
     "primeintellect": replace(DEFAULT, duplicates=0.5, not_rising=0.6),
     "shadeform": replace(DEFAULT, duplicates=0.3, not_rising=0.6),

@@ -102,6 +102,11 @@ def usd_per_hour(price: Price | None, gpu_count: int, usd: Mapping[str, Decimal]
     return round(instance / HOURS[price.period] * usd[price.currency], 6)
 
 
+def _stated(price: Price | None) -> str:
+    """The raw text, cut to what its column holds: a sum of parts may be long."""
+    return price.raw[:64] if price else ""
+
+
 def _vram_gb(record: ListingRecord, name: SightedName, match: GpuMatch) -> int | None:
     """GB of one GPU as marketed: hosts report a little less (an L4 22 of 24)."""
     if match.gpu:
@@ -127,8 +132,8 @@ def _facts(record: ListingRecord, name: SightedName, world: World) -> ListingFac
         region=record.region,
         usd_per_hour=usd_per_hour(record.price, record.gpu_count, world.usd),
         spot_usd_per_hour=usd_per_hour(record.spot_price, record.gpu_count, world.usd),
-        stated_price=record.price.raw if record.price else "",
-        stated_spot_price=record.spot_price.raw if record.spot_price else "",
+        stated_price=_stated(record.price),
+        stated_spot_price=_stated(record.spot_price),
         stated_unit=f"{stated.currency} / {stated.per} / {stated.period}" if stated else "",
         spot=True if record.spot_price else record.spot,
         stock=record.stock.value,
