@@ -276,7 +276,7 @@ def test_a_reader_may_stop_in_the_middle_of_a_stream(server: ProviderServer) -> 
     server.always = play.endless
     stream = client(server.url).stream("/prices")
     assert next(stream)
-    stream.close()  # type: ignore[attr-defined]
+    stream.close()
     server.always = play.body(b"next")
     assert client(server.url).get("/plans") == b"next"
 

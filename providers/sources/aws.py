@@ -85,7 +85,7 @@ class Aws(Source):
         for region, path in _files(regions):
             with closing(http.stream(path)) as chunks:
                 kept = thinned(chunks, region, _wanted)
-            yield Page(region, json.dumps(kept).encode())
+            yield Page(region, json.dumps(kept, default=str).encode())
 
     def parse(self, pages: Iterable[Page]) -> Rows:
         told: set[str] = set()  # keys; and families that no table knows, in whatever region

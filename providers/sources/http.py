@@ -366,7 +366,7 @@ def _origin(url: str) -> tuple[str, str, int | None]:
     """Scheme, host and port. Raises ValueError for what is no such address."""
     parts = urlsplit(url)
     if not parts.hostname or parts.scheme not in ("http", "https") or "@" in parts.netloc:
-        raise ValueError("not an address")
+        raise ValueError(f"{_shown(url)!r} is no address of a host")
     return parts.scheme, parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
 
 
