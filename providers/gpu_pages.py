@@ -103,8 +103,8 @@ class GpuPage:
     listings_url: str
     names: tuple[Names, ...]
     siblings: tuple[Named, ...]
-    capability: str
     neighbours: tuple[Named, ...]  # other families of the same compute capability
+    neighbours_label: Text
 
 
 def rented_criteria(subject: Subject, units: Criteria) -> Criteria:
@@ -150,8 +150,8 @@ def gpu_page(
         listings_url=asked.put("sort", "price").url(reverse("listings")),
         names=_names(subject.models, world),
         siblings=_siblings(subject),
-        capability=_capability(subject.models),
         neighbours=_neighbours(subject, world),
+        neighbours_label=_neighbours_label(hardware),
     )
 
 
@@ -249,3 +249,10 @@ def _neighbours(subject: Subject, world: World) -> tuple[Named, ...]:
         and all(gpu.compute_capability == capability for gpu in models)
     ]
     return tuple(_named(family) for _order, family in sorted(near, key=lambda pair: pair[0]))
+
+
+def _neighbours_label(hardware: Sequence[Hardware]) -> Text:
+    capability = {"capability": _capability([one.gpu for one in hardware])}
+    if all(one.platform == "cuda" for one in hardware):
+        return _("Of the same compute capability, %(capability)s") % capability
+    return _("Of the same architecture, %(capability)s") % capability

@@ -260,7 +260,15 @@ def test_neighbours_have_the_same_compute_capability(sxm: Gpu, nvl: Gpu) -> None
     make_gpu("b200", compute_capability="10.0")
     page = page_of("h100-sxm")
     assert [n.name for n in page.neighbours] == ["H200", "H20"]
-    assert page.capability == "9.0"
+    assert page.neighbours_label == "Of the same compute capability, 9.0"
+
+
+def test_neighbours_without_cuda_have_the_same_architecture() -> None:
+    for slug in ("mi300x", "mi325x"):
+        vendor(make_gpu(slug, compute_capability="gfx942"), "AMD")
+    page = page_of("mi300x")
+    assert [n.name for n in page.neighbours] == ["MI325X"]
+    assert page.neighbours_label == "Of the same architecture, gfx942"
 
 
 def test_without_a_capability_nothing_is_like_it() -> None:
