@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+from collections import Counter
 from collections.abc import Iterator
+from html.parser import HTMLParser
 from typing import Any
 
 import pytest
@@ -20,11 +22,34 @@ from providers.browse.world import World
 from providers.catalog.store import load
 from providers.compare import suggest
 from providers.compare.selection import LIMIT
-from providers.models import Offering
 from providers.refresh.snapshot import load_snapshot
 from tests.factories import NOW
 
 BUDGET = 80_000
+
+
+class Read(HTMLParser):
+    """The ids of a page, and the words of each of its links."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[list[str]] = []
+        self._inside = False
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.ids += [value for name, value in attrs if name == "id" and value]
+        if tag == "a":
+            self._inside = True
+            self.links.append([dict(attrs).get("href") or ""])
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = self._inside and tag != "a"
+
+    def handle_data(self, data: str) -> None:
+        if self._inside and data.strip():
+            self.links[-1].append(data.strip())
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -114,3 +139,32 @@ def test_the_tray_takes_the_gpu_and_the_units_along_and_no_filter(client: Client
     for name, value in (("gpu", "h100"), ("per", "instance"), ("period", "day")):
         assert f'<input type="hidden" name="{name}" value="{value}">' in tray
     assert "docker_daemon" not in tray
+
+
+@pytest.mark.parametrize("language", ["", "/ar", "/ur", "/tr", "/bn"])
+@pytest.mark.parametrize("more", ["", "&equal=fold&gpu=h100&per=instance&period=month"])
+def test_every_link_has_a_place_and_words_and_every_id_is_one_thing(
+    client: Client, world: World, language: str, more: str
+) -> None:
+    response = client.get(language + address(sixes(world)[2]) + more)
+    read = Read(response.content.decode())
+    assert [name for name, times in Counter(read.ids).items() if times > 1] == []
+    assert [link for link in read.links if not link[0] or len(link) < 2] == []
+
+
+def test_addresses_of_a_page_are_canonical(client: Client, world: World) -> None:
+    page = client.get(address(sixes(world)[1]) + "&gpu=h100&period=day").context["page"]
+    leads = [page.fold.url, *(choice.url for choice in (*page.units, *page.gpus[:5]))]
+    for column in page.columns:
+        leads += [column.base_url, column.earlier_url, column.later_url, column.remove_url]
+    for url in leads:
+        assert client.get(url).context["page"].canonical_url == url
+
+
+@pytest.mark.parametrize("wanted", ["csv", "json", "md"])
+def test_every_offering_is_exported(client: Client, world: World, wanted: str) -> None:
+    for keys in sixes(world)[:4]:
+        response = client.get(f"{address(keys)}&format={wanted}")
+        text = b"".join(response.streaming_content).decode()  # type: ignore[attr-defined]
+        names = [str(world.by_key[key]) for key in keys] if wanted == "md" else keys
+        assert [name for name in names if name not in text] == []
