@@ -6,6 +6,7 @@ import ipaddress
 import logging
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -33,9 +34,9 @@ CERTIFICATE = Path(__file__).parent / "tls" / "localhost.pem"
 SECRET = "sk-very-secret"
 QUICK = Bounds(
     connect_s=1,
-    read_s=0.3,
-    call_s=2,
-    stream_s=2,
+    read_s=5,
+    call_s=20,
+    stream_s=20,
     body_bytes=2**20,
     stream_bytes=4 * 2**20,
     tries=3,
@@ -43,6 +44,7 @@ QUICK = Bounds(
     retry_after_max_s=0.2,
     redirects=3,
 )
+IMPATIENT = replace(QUICK, read_s=0.5, tries=2)
 FREELY = Network(pace=Pace("1000/second"))
 
 
@@ -143,7 +145,8 @@ def test_the_environment_moves_one_source_to_another_address(server: ProviderSer
     ids=["500", "503", "429", "cut", "silence"],
 )
 def test_a_passing_fault_is_tried_again(server: ProviderServer, fault: Answer) -> None:
-    assert get(server, fault, play.body(b"good")) == b"good"
+    bounds = IMPATIENT if fault is play.silence else QUICK
+    assert get(server, fault, play.body(b"good"), bounds=bounds) == b"good"
     assert len(server.seen) == 2
 
 
@@ -163,18 +166,18 @@ def test_it_gives_up_after_the_last_try(server: ProviderServer) -> None:
 def test_it_gives_up_when_another_try_would_be_too_late(server: ProviderServer) -> None:
     began = time.monotonic()
     with pytest.raises(UnreachableError):
-        get(server, play.status(500), bounds=Bounds(call_s=0.5, pause_s=3))
+        get(server, play.status(500), bounds=Bounds(call_s=9, pause_s=30))
     assert len(server.seen) == 1
-    assert time.monotonic() - began < 0.5
+    assert time.monotonic() - began < 9
 
 
-@pytest.mark.parametrize("form", [play.throttled("1"), play.throttled_until(5)])
+@pytest.mark.parametrize("form", [play.throttled("9"), play.throttled_until(9)])
 def test_it_waits_as_long_as_it_is_asked_to_up_to_a_cap(
     server: ProviderServer, form: Answer
 ) -> None:
     began = time.monotonic()
     assert get(server, form, play.body(b"good")) == b"good"
-    assert QUICK.retry_after_max_s <= time.monotonic() - began < 0.9
+    assert QUICK.retry_after_max_s <= time.monotonic() - began < 5
 
 
 @pytest.mark.parametrize(
@@ -213,7 +216,7 @@ def test_an_answer_that_never_ends_is_cut_at_the_deadline(
     began = time.monotonic()
     with pytest.raises(UnreachableError, match="no full answer in time"):
         get(server, slow, bounds=Bounds(connect_s=1, read_s=5, call_s=0.5, pause_s=0.01))
-    assert 0.4 < time.monotonic() - began < 1.5
+    assert 0.4 < time.monotonic() - began < 4
 
 
 def test_a_stream_is_cut_at_its_own_deadline(server: ProviderServer) -> None:
@@ -221,7 +224,7 @@ def test_a_stream_is_cut_at_its_own_deadline(server: ProviderServer) -> None:
     began = time.monotonic()
     with pytest.raises(UnreachableError, match="in time"):
         list(client(server.url, Bounds(stream_s=0.5)).stream("/prices"))
-    assert time.monotonic() - began < 1.5
+    assert time.monotonic() - began < 4
 
 
 # --- What is too much, or broken -----------------------------------------------------
@@ -437,7 +440,7 @@ def test_a_drip_over_tls_is_cut_as_well() -> None:
         began = time.monotonic()
         with pytest.raises(UnreachableError, match="in time"):
             client(server.url, Bounds(call_s=0.5), network).get("/plans")
-        assert time.monotonic() - began < 1.5
+        assert time.monotonic() - began < 4
 
 
 # --- Secrets --------------------------------------------------------------------------
@@ -459,7 +462,7 @@ def test_a_key_is_in_no_message_no_repr_and_no_log(
     server: ProviderServer, answer: Answer, caplog: pytest.LogCaptureFixture
 ) -> None:
     server.always = answer
-    http = client(server.url)
+    http = client(server.url, IMPATIENT)
     with caplog.at_level(logging.DEBUG), pytest.raises(SourceError) as caught:
         http.get("/plans", params={"key": SECRET}, headers={"Authorization": SECRET})
     assert SECRET not in f"{caught.getrepr(chain=True, showlocals=False)}{caplog.text}{http!r}"
@@ -488,7 +491,7 @@ def test_calls_to_a_host_keep_to_its_rate(server: ProviderServer) -> None:
     began = time.monotonic()
     for _call in range(3):
         client(server.url, network=network).get("/plans")
-    assert 0.8 < time.monotonic() - began < 2
+    assert 0.8 < time.monotonic() - began < 5
 
 
 def test_a_turn_that_comes_too_late_is_throttled(server: ProviderServer) -> None:
