@@ -31,7 +31,7 @@ lint:
 	"$(bin)/lint-imports"
 	"$(bin)/djlint" --lint --quiet templates
 	"$(bin)/python" manage.py makemigrations --check
-	"$(bin)/python" manage.py lint_catalog
+	"$(bin)/python" manage.py lint_catalog --verbosity 0
 
 lock:  ## write the lock files anew from pyproject.toml; ARGS=--upgrade takes newer versions
 	@$(install) requirements/test.lock

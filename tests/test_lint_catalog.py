@@ -143,3 +143,11 @@ def test_the_projects_own_catalog_has_no_errors() -> None:
 
     assert [str(remark) for remark in found if remark.severity is Severity.ERROR] == []
     assert not [remark for remark in found if remark.rule in ("form", "note-against-value")]
+
+
+def test_verbosity_0_counts_the_warnings_and_leaves_out_their_lines() -> None:
+    out = StringIO()
+    call_command("lint_catalog", stdout=out, verbosity=0)
+    lines = out.getvalue().splitlines()
+    assert all(line.lstrip()[0].isdigit() for line in lines)
+    assert 0 < len(lines) < 20

@@ -33,7 +33,9 @@ class Command(BaseCommand):
             _write_canonical(directory, read_directory(directory))
         remarks = lint(read_directory(directory), timezone.now().date())
         for remark in remarks:
-            self.stdout.write(str(remark))
+            # Verbosity 0 leaves the warnings to the counts below.
+            if options["verbosity"] or options["strict"] or remark.severity is Severity.ERROR:
+                self.stdout.write(str(remark))
         for line in _counts(remarks):
             self.stdout.write(line)
         errors = sum(r.severity is Severity.ERROR or options["strict"] for r in remarks)
