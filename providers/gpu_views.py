@@ -7,11 +7,13 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from providers import queries
+from providers import price_history, queries
 from providers.browse.query import browse
 from providers.browse.world import World, is_closed
 from providers.gpu_index import gpu_index
+from providers.gpu_links import GpuLink
 from providers.gpu_pages import Subject, gpu_page, rented_criteria
+from providers.price_chart import history
 from providers.prices import by_family, units_asked
 
 
@@ -32,4 +34,7 @@ def gpu(request: HttpRequest, slug: str) -> HttpResponse:
     result = browse(rented_criteria(subject, units), world, now)
     form_open = queries.form_open_at(subject.family) if subject.model_alone else set()
     page = gpu_page(subject, result, form_open, world, now)
-    return render(request, "providers/gpu.html", {"page": page})
+    series = price_history.model_history if subject.model_alone else price_history.family_history
+    whose = subject.models[0] if subject.model_alone else subject.family
+    drawn = history({GpuLink(subject.name, slug): series(whose.pk, now)}, now.date())
+    return render(request, "providers/gpu.html", {"page": page, "history": drawn})

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from providers import gpu_views, views
+from providers import gpu_views, status_views, views
 
 urlpatterns = [
     path("", views.browse, name="browse"),
@@ -12,4 +12,5 @@ urlpatterns = [
     path("listings/", views.listings, name="listings"),
     path("providers/<slug:slug>/", views.provider, name="provider"),
     path("providers/<slug:slug>/<slug:offering>/<slug:dimension>/", views.cell, name="cell"),
+    path("status/", status_views.status, name="status"),
 ]

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.middleware import HtmxDetails
 
-from providers import claim_views, queries
+from providers import claim_views, price_history, queries
 from providers.browse import listings as priced
 from providers.browse import query, tables
 from providers.browse.criteria import Criteria, Ignored
@@ -26,6 +26,7 @@ from providers.compare.page import ComparePage
 from providers.compare.present import compare_page
 from providers.compare.selection import Selection
 from providers.dimensions import DIMENSIONS
+from providers.price_chart import history
 from providers.prices import units_asked
 from providers.provider_pages import provider_page
 
@@ -109,7 +110,10 @@ def provider(request: HttpRequest, slug: str) -> HttpResponse:
     facts = queries.provider_facts(slug, units, now)
     if facts is None:
         raise Http404
-    return render(request, "providers/provider.html", {"page": provider_page(facts, units, now)})
+    found = price_history.offerings_history([o.pk for o in facts.offerings], now)
+    series = {facts.gpus.link(family, None, ""): days for family, days in found.items()}
+    page, drawn = provider_page(facts, units, now), history(series, now.date())
+    return render(request, "providers/provider.html", {"page": page, "history": drawn})
 
 
 @require_safe

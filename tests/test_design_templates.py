@@ -79,9 +79,14 @@ def test_templates_stay_short_enough_to_read(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=_name)
-def test_pictures_beside_a_word_are_hidden_from_screen_readers(path: Path) -> None:
+def test_pictures_beside_a_word_are_hidden_from_screen_readers_others_have_a_name(
+    path: Path,
+) -> None:
     for tag, attributes in _parsed(path).tags:
-        assert tag != "svg" or attributes.get("aria-hidden") == "true"
+        if tag == "svg" and attributes.get("role") == "img":
+            assert attributes["aria-labelledby"]
+        elif tag == "svg":
+            assert attributes.get("aria-hidden") == "true"
 
 
 @pytest.mark.parametrize(("code", "direction"), [("en", "ltr"), ("ar", "rtl"), ("ur", "rtl")])
