@@ -10,7 +10,7 @@ install = "$(PYTHON)" requirements/install.py "$(VENV)"
 lock = "$(bin)/uv" pip compile pyproject.toml --universal -p 3.11 --generate-hashes \
 	--no-annotate --no-header --no-emit-index-url --quiet $(ARGS)
 
-.PHONY: run test lint soak lock clean
+.PHONY: run test lint soak bench lock clean
 
 run:  ## serve the site on PORT, with a database of its own unless DATABASE_URL names one
 	@$(install) requirements/run.lock && exec "$(bin)/python" -m gpucompare.serve
@@ -22,6 +22,10 @@ test:  ## every test that is quick enough for every change
 soak:  ## the tests that take long
 	@$(install) requirements/test.lock
 	"$(bin)/python" -m pytest -n 2 -m soak $(ARGS)
+
+bench:  ## how long what must be quick takes, as ratios within one run
+	@$(install) requirements/test.lock
+	"$(bin)/python" -m bench.merge
 
 lint:
 	@$(install) requirements/test.lock

@@ -8,7 +8,6 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from providers.answers import version_key
 from providers.models import Stock
 
 # (offering's id, the listing's key): what makes a row the same row in the next batch.
@@ -41,11 +40,3 @@ class ListingFacts:
     seen_at: datetime | None = None
     # Volatile: written along with a change, never a change by themselves.
     extras: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def driver_key(self) -> list[int] | None:
-        return list(version_key(self.driver)) if self.driver else None
-
-    @property
-    def cuda_key(self) -> list[int] | None:
-        return list(version_key(self.cuda)) if self.cuda else None

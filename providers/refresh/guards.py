@@ -33,25 +33,36 @@ class Thresholds:
 
 
 DEFAULT = Thresholds()
+# With some ten or twenty rows, one card without a price or with a new name is already more than
+# five in a hundred; a provider must be able to launch a card without losing its listings.
+SMALL = replace(DEFAULT, filled=0.8, unknown_names=0.2)
 # Sources whose normal answers differ, each with the reason.
 OVERRIDES: Mapping[str, Thresholds] = {
+    "cloudrift": SMALL,
+    "digitalocean": SMALL,
+    "hyperstack": SMALL,
+    "lambda": SMALL,
+    "ovhcloud": SMALL,
+    "scaleway": SMALL,
+    "thundercompute": SMALL,
+    "verda": SMALL,
     # Hosts set their own prices: eight cards at one may well be cheaper than four at another.
     "vast": replace(DEFAULT, not_rising=0.6, rows=0.4),
     # Models without a bid are listed without a price.
-    "akash": replace(DEFAULT, not_rising=1.0, filled=0.5),
+    "akash": replace(SMALL, not_rising=1.0, filled=0.5),
     # A card that one of its two clouds does not sell is listed there with a price of 0.
     "runpod": replace(DEFAULT, filled=0.6),
     # GPU types whose price is not published are listed with 0.
-    "linode": replace(DEFAULT, filled=0.8),
+    "linode": SMALL,
     # Some twenty shapes: a single one without a price is already five in a hundred.
-    "oracle": replace(DEFAULT, filled=0.8),
+    "oracle": SMALL,
     # A machine has no price while any of its parts has none.
     "gcp": replace(DEFAULT, filled=0.5),
     # Resellers list the same hardware again and again.
     "primeintellect": replace(DEFAULT, duplicates=0.5, not_rising=0.6),
     "shadeform": replace(DEFAULT, duplicates=0.3, not_rising=0.6),
     # A pool is listed as a container and as a VM.
-    "jarvislabs": replace(DEFAULT, duplicates=0.6),
+    "jarvislabs": replace(SMALL, duplicates=0.6),
     # The walk over the pages is not stable: items come twice.
     "azure": replace(DEFAULT, duplicates=0.2),
 }

@@ -6,10 +6,14 @@ says what it said before costs neither memory here nor a write there.
 
 from __future__ import annotations
 
+import csv
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from io import StringIO
+from itertools import islice
+from operator import attrgetter
 from typing import Any
 
 from django.db import connection
@@ -35,12 +39,18 @@ _FACTS: Mapping[str, str] = {
     "stock_count": "integer",
     "driver": "text",
     "cuda": "text",
-    "driver_key": "integer[]",
-    "cuda_key": "integer[]",
     "tier": "text",
     "source_url": "text",
 }
 _STAGED = {"offering_id": "bigint", "key": "text", **_FACTS, "seen_at": "timestamptz"}
+# Columns that follow from another one, so that they need no comparing.
+_DERIVED = {
+    f"{name}_key": f"CASE WHEN s.{name} <> '' THEN string_to_array(s.{name}, '.')::integer[] END"
+    for name in ("driver", "cuda")
+}
+_values_of = attrgetter(*_FACTS, "seen_at")
+# Rows that go to the database at once.
+_CHUNK = 2000
 _PRICES = ("usd_per_hour", "spot_usd_per_hour")
 
 
@@ -92,14 +102,39 @@ def _kept(key: Key) -> str:
 def _stage(cursor: Any, incoming: Iterable[tuple[Key, ListingFacts]]) -> int:
     columns = ", ".join(f"{name} {kind}" for name, kind in _STAGED.items())
     cursor.execute(f"CREATE TEMPORARY TABLE staged ({columns}, extras jsonb) ON COMMIT DROP")
-    count = 0
-    with cursor.copy("COPY staged FROM STDIN") as copy:
-        for (offering_id, key), facts in incoming:
-            values = (getattr(facts, name) for name in _FACTS)
-            copy.write_row((offering_id, key, *values, facts.seen_at, json.dumps(facts.extras)))
-            count += 1
-    cursor.execute("ANALYZE staged")
-    return count
+    options = f"FORMAT csv, FORCE_NOT_NULL ({', '.join(text_columns())})"
+    with cursor.copy(f"COPY staged FROM STDIN ({options})") as copy:
+        for chunk in csv_rows(incoming):
+            copy.write(chunk)
+    copied = int(cursor.rowcount)
+    cursor.execute("ANALYZE staged (offering_id, key)")
+    return copied
+
+
+def csv_rows(incoming: Iterable[tuple[Key, ListingFacts]]) -> Iterator[str]:
+    """A batch as chunks of CSV, in the order of `staged_columns` and `extras`.
+
+    The writer of the standard library takes a third of the time that adapting value by value does.
+    """
+    rows = iter(incoming)
+    while some := list(islice(rows, _CHUNK)):
+        text = StringIO()
+        csv.writer(text).writerows(map(_fields, some))
+        yield text.getvalue()
+
+
+def staged_columns() -> list[str]:
+    return list(_STAGED)
+
+
+def text_columns() -> list[str]:
+    """In CSV an empty field is NULL, but for these it is the empty text."""
+    return [name for name, kind in _STAGED.items() if kind == "text"]
+
+
+def _fields(row: tuple[Key, ListingFacts]) -> tuple[Any, ...]:
+    key, facts = row
+    return (*key, *_values_of(facts), json.dumps(facts.extras) if facts.extras else "{}")
 
 
 def _withdrawal() -> str:
@@ -119,13 +154,15 @@ def _list(names: Iterable[str], table: str) -> str:
 def _update(dated: bool) -> str:
     """Rows that differ or came back, and a price point where a price is another."""
     compared = [*_FACTS, "seen_at"] if dated else list(_FACTS)
-    written = [*_FACTS, "extras", *(["seen_at"] if dated else [])]
+    columns = [*_FACTS, "extras", *(["seen_at"] if dated else [])]
+    written = ", ".join([*columns, *_DERIVED])
+    values = ", ".join([_list(columns, "s"), *_DERIVED.values()])
     # A live row that is seen again is seen at its source's run, not at a time of its own.
     own_time = "" if dated else "seen_at = CASE l.origin WHEN 'live' THEN NULL ELSE l.seen_at END,"
     return f"""
         WITH changed AS (
             UPDATE providers_listing l
-            SET ({", ".join(written)}) = ROW({_list(written, "s")}), {own_time} withdrawn_at = NULL
+            SET ({written}) = ROW({values}), {own_time} withdrawn_at = NULL
             FROM staged s, providers_listing before
             WHERE before.id = l.id AND l.offering_id = s.offering_id AND l.key = s.key
               AND l.origin = %(origin)s AND l.source = %(source)s
@@ -140,11 +177,13 @@ def _update(dated: bool) -> str:
 
 def _insertion() -> str:
     columns = ["offering_id", "key", *_FACTS, "extras"]
+    written = ", ".join([*columns, *_DERIVED])
+    values = ", ".join([_list(columns, "s"), *_DERIVED.values()])
     return f"""
         WITH made AS (
             INSERT INTO providers_listing
-                ({", ".join(columns)}, origin, source, first_seen, seen_at)
-            SELECT {_list(columns, "s")}, %(origin)s, %(source)s, COALESCE(s.seen_at, %(now)s),
+                ({written}, origin, source, first_seen, seen_at)
+            SELECT {values}, %(origin)s, %(source)s, COALESCE(s.seen_at, %(now)s),
                 CASE %(origin)s WHEN 'live' THEN s.seen_at ELSE COALESCE(s.seen_at, %(now)s) END
             FROM staged s
             WHERE NOT EXISTS (

@@ -35,7 +35,7 @@ from providers.refresh.normalise import Batch, World, normalise
 from providers.refresh.rates import usd_rates
 from providers.refresh.rejected import as_json
 from providers.refresh.unknown_names import queue_unknown
-from providers.sources.base import EmptyError, Http, Source, SourceError
+from providers.sources.base import EmptyError, Http, Source, SourceError, TemporarySourceError
 
 logger = logging.getLogger(__name__)
 
@@ -117,6 +117,8 @@ def _end(run: RefreshRun, outcome: Outcome, dry_run: bool, fault: Exception | No
     if fault is not None:
         run.error_class = type(fault).__name__
         run.error = str(fault)[:2000]
+    if isinstance(fault, TemporarySourceError):
+        run.retry_after = fault.retry_after
     if not dry_run:
         _renew_connection()
         run.save()
