@@ -29,7 +29,12 @@
     const cell = event.target.closest("[data-cells] td a");
     if (!cell || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    htmx.ajax("GET", cell.getAttribute("href"), { source: cell.closest("[data-cells]"), target: "#cell-detail" });
+    htmx.ajax("GET", cell.getAttribute("href"), {
+      source: cell.closest("[data-cells]"),
+      target: "#cell-detail",
+      // Not the table's own way of swapping, which would replace the target itself.
+      swap: "innerHTML",
+    });
   }
 
   document.addEventListener("click", (event) => {
