@@ -87,7 +87,7 @@ def run(rows: int) -> float:
 
     first = timed(merged)
     for key in list(batch)[:: round(1 / CHANGED)]:
-        batch[key] = replace(batch[key], usd_per_hour=batch[key].usd_per_hour + 1)  # type: ignore[operator]
+        batch[key] = replace(batch[key], usd_per_hour=Decimal(10))
     before = written(connection)
     again = timed(merged)
     wrote = written(connection) - before
