@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import os
 import signal
@@ -12,6 +13,9 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 from django.conf import settings
+from kombu.exceptions import OperationalError
+
+logger = logging.getLogger(__name__)
 
 # How long a refresh may still take after the stop.
 GRACE_S = 5
@@ -29,11 +33,18 @@ def start() -> list[SpawnProcess]:
     """Queue what is due and start one worker and the clock; `stop` ends them."""
     from providers.tasks import enqueue_due  # noqa: PLC0415 -- needs Django to be set up
 
-    for folder in {*settings.CELERY_BROKER_TRANSPORT_OPTIONS.values()}:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-    enqueue_due()
+    if not settings.REDIS_URL:
+        for folder in {*settings.CELERY_BROKER_TRANSPORT_OPTIONS.values()}:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+    try:
+        enqueue_due()
+    except OperationalError as fault:
+        logger.warning("the queue does not answer, prices stay as they are: %s", fault)
     spawn = multiprocessing.get_context("spawn")
-    children = [spawn.Process(target=work, name=work.__name__) for work in (_worker, _clock)]
+    # Daemons: an exit between two starts must not wait for a child that waits for its parent.
+    children = [
+        spawn.Process(target=work, name=work.__name__, daemon=True) for work in (_worker, _clock)
+    ]
     for child in children:
         child.start()
     return children

@@ -183,7 +183,13 @@ CELERY_TASK_SOFT_TIME_LIMIT = env.int("GPUCOMPARE_TASK_SOFT_LIMIT_S", default=55
 CELERY_TASK_TIME_LIMIT = env.int("GPUCOMPARE_TASK_LIMIT_S", default=60 * 60)
 if REDIS_URL:
     # A task whose worker died is handed out again only when no worker can still be at it.
-    CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": CELERY_TASK_TIME_LIMIT + 60}
+    _VISIBILITY_S = env.int("GPUCOMPARE_TASK_VISIBILITY_S", default=CELERY_TASK_TIME_LIMIT + 60)
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "visibility_timeout": _VISIBILITY_S,
+        # Any worker looks for such tasks this often, not at every tenth time only.
+        "unacked_restore_interval": min(10, _VISIBILITY_S),
+        "unacked_restore_throttle": 1,
+    }
 elif PRODUCTION:
     raise ImproperlyConfigured("set REDIS_URL: production queues its refreshes in Redis")
 else:
@@ -195,6 +201,8 @@ else:
 # Whether `make run` starts a worker and the clock beside the web process.
 REFRESH_BESIDE_WEB = env.bool("GPUCOMPARE_REFRESH", default=True)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# However long Redis is away: a worker that gave up would have to be started by hand.
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1

@@ -44,6 +44,8 @@ class RefreshRun(models.Model):
     figures = models.JSONField(default=dict, blank=True)
     error_class = models.CharField(max_length=64, blank=True)
     error = models.TextField(blank=True)
+    # Seconds that the provider asked to wait; not kept, it is for whoever started the run.
+    retry_after: float | None = None
 
     class Meta:
         ordering = ["-started_at"]

@@ -9,9 +9,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from providers.models import Outcome, RefreshRun
 from providers.refresh.enabled import enabled, key_variable, source, without_key
+from providers.refresh.network import client
 from providers.refresh.run import AlreadyRunningError, refresh
 from providers.sources import SOURCES
-from providers.sources.http import HttpClient
 
 
 class Command(BaseCommand):
@@ -39,7 +39,7 @@ class Command(BaseCommand):
             self.stdout.write(f"[{place}] {slug} …", ending="\r")
             self.stdout.flush()
         try:
-            run = refresh(source(slug), HttpClient.of(SOURCES[slug]), dry_run=dry_run)
+            run = refresh(source(slug), client(slug), dry_run=dry_run)
         except AlreadyRunningError:
             self.stdout.write(f"{slug:<16} already running")
             return True
