@@ -30,7 +30,7 @@ OPEN_CHARTS = 6
 
 @dataclass(frozen=True)
 class Period:
-    """Days on end with the same price; without `price` nothing is known of them."""
+    """Days on end at one price, as it is shown; without `price` nothing is known of them."""
 
     first: Text
     last: Text  # empty for a single day
@@ -125,12 +125,10 @@ def runs(series: Series) -> Iterator[list[date]]:
 
 
 def _steps(days: list[date], series: Series, first: date, low: Decimal, high: Decimal) -> str:
-    left = (days[0] - first).days * DAY_WIDTH
-    drawn = f"M{left} {_height(series[days[0]], low, high)}"
-    for number, day in enumerate(days):
-        up = "" if number == 0 else f"V{_height(series[day], low, high)}"
-        drawn += f"{up}h{DAY_WIDTH}"
-    return drawn
+    heights = [_height(series[day], low, high) for day in days]
+    levels = [(height, len(list(same)) * DAY_WIDTH) for height, same in groupby(heights)]
+    steps = "V".join(f"{height}h{width}" for height, width in levels)
+    return f"M{(days[0] - first).days * DAY_WIDTH} {steps}"
 
 
 def _height(price: Decimal, low: Decimal, high: Decimal) -> str:
@@ -140,28 +138,32 @@ def _height(price: Decimal, low: Decimal, high: Decimal) -> str:
 
 
 def periods(series: Series, last: date) -> Iterator[Period]:
-    """All days from the first known one to `last`, those of one price together."""
+    """All days from the first known one to `last`, those that read alike together."""
     first = min(series)
     days = [first + DAY * n for n in range((last - first).days + 1)]
-    for price, members in groupby(days, key=series.get):
+    shown = {day: _amount(price) for day, price in series.items()}
+    for price, members in groupby(days, key=lambda day: shown.get(day, "")):
         part = list(members)
-        until = _day(part[-1]) if len(part) > 1 else ""
-        yield Period(_day(part[0]), until, _amount(price) if price is not None else "")
+        yield Period(_day(part[0]), _day(part[-1]) if len(part) > 1 else "", price)
 
 
 def _summary(series: Series, last: date) -> Text:
-    latest, cheapest = max(series), min(series, key=lambda day: (series[day], -day.toordinal()))
-    said = _("%(latest)s on %(day)s; lowest %(lowest)s on %(cheapest)s.") % {
-        "latest": _amount(series[latest]),
-        "day": _day(latest),
-        "lowest": _amount(series[cheapest]),
-        "cheapest": _day(cheapest),
-    }
+    said = _latest(series)
     unknown = (last - min(series)).days + 1 - len(series)
     if not unknown:
         return said
     gap = ngettext("Nothing is known of %(n)d day.", "Nothing is known of %(n)d days.", unknown)
     return f"{said} {gap % {'n': unknown}}"
+
+
+def _latest(series: Series) -> str:
+    """The latest known price, and the lowest, at its latest day."""
+    latest, cheapest = max(series), min(series, key=lambda day: (series[day], -day.toordinal()))
+    words = {"latest": _amount(series[latest]), "day": _day(latest)}
+    if latest == cheapest:
+        return _("%(latest)s on %(day)s, the lowest of these days.") % words
+    words |= {"lowest": _amount(series[cheapest]), "cheapest": _day(cheapest)}
+    return _("%(latest)s on %(day)s; the lowest was %(lowest)s on %(cheapest)s.") % words
 
 
 def _amount(price: Decimal) -> str:

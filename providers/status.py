@@ -181,7 +181,7 @@ class _Source:
             ended=_moment(ended.ended_at or ended.started_at, self._now) if ended else None,
             running=_moment(latest.started_at, self._now) if latest and going_on else None,
             next_run=self._next_run(),
-            every=self._every(),
+            every=_every(self._interval) if self._standing is Standing.READ else "",
         )
 
     def _band(self) -> Band | None:
@@ -211,11 +211,6 @@ class _Source:
         due = latest.started_at + self._interval
         return _("In %(time)s") % {"time": timeuntil(due, self._now, depth=1)}
 
-    def _every(self) -> Text:
-        if self._standing is not Standing.READ:
-            return ""
-        return _("every %(time)s") % {"time": _length(self._interval)}
-
 
 def _standing(slug: str, environ: Mapping[str, str]) -> Standing:
     if slug not in SOURCES:
@@ -223,12 +218,12 @@ def _standing(slug: str, environ: Mapping[str, str]) -> Standing:
     return Standing.NO_KEY if without_key([slug], environ) else Standing.READ
 
 
-def _length(span: timedelta) -> str:
-    """Whole hours, else minutes."""
+def _every(span: timedelta) -> str:
+    """In whole hours, else in minutes."""
     minutes = round(span / timedelta(minutes=1))
     if minutes % 60 == 0:
-        return ngettext("%(n)d hour", "%(n)d hours", minutes // 60) % {"n": minutes // 60}
-    return ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes}
+        return ngettext("every hour", "every %(n)d hours", minutes // 60) % {"n": minutes // 60}
+    return ngettext("every minute", "every %(n)d minutes", minutes) % {"n": minutes}
 
 
 def _rows(run: RefreshRun) -> int:

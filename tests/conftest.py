@@ -4,6 +4,7 @@ import os
 from collections.abc import Generator
 
 import pytest
+from django.utils import translation
 
 # Set where every program that a test needs is there: then a skipped test hides a fault.
 REFUSE_SKIPS = os.environ.get("GPUCOMPARE_REFUSE_SKIPS") == "1"
@@ -27,3 +28,10 @@ def _refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
     if REFUSE_SKIPS and report.outcome == "skipped" and not hasattr(report, "wasxfail"):
         report.outcome = "failed"
         report.longrepr = f"skips are refused here, and this was skipped: {report.longrepr}"
+
+
+@pytest.fixture(autouse=True)
+def _in_english() -> Generator[None, None, None]:
+    """A page in another language leaves the thread in it; the next test begins in English."""
+    with translation.override("en"):
+        yield
