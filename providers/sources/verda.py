@@ -107,7 +107,7 @@ class Verda(Source):
                     yield place
                 else:
                     free.update(place.availabilities)
-        yield from _types(found["types"].json(), free)
+        yield from _types(found["types"].list_at(), free)
 
 
 def _places(page: Page) -> Iterator[Location | BadRow]:
