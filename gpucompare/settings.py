@@ -182,6 +182,7 @@ CELERY_BROKER_URL = REDIS_URL or "filesystem://"
 CELERY_TASK_SOFT_TIME_LIMIT = env.int("GPUCOMPARE_TASK_SOFT_LIMIT_S", default=55 * 60)
 CELERY_TASK_TIME_LIMIT = env.int("GPUCOMPARE_TASK_LIMIT_S", default=60 * 60)
 if REDIS_URL:
+    CELERY_BROKER_TRANSPORT = "gpucompare.redis_transport:Transport"
     # A task whose worker died is handed out again only when no worker can still be at it.
     _VISIBILITY_S = env.int("GPUCOMPARE_TASK_VISIBILITY_S", default=CELERY_TASK_TIME_LIMIT + 60)
     CELERY_BROKER_TRANSPORT_OPTIONS = {
