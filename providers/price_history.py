@@ -32,9 +32,11 @@ _LOWEST = """
             ) AS until
         FROM providers_listing l
         LEFT JOIN providers_sourcestate state ON state.slug = l.source
-        JOIN providers_pricepoint p ON p.listing_id = l.id AND p.at >= COALESCE((
-            SELECT MAX(earlier.at) FROM providers_pricepoint earlier
-            WHERE earlier.listing_id = l.id AND earlier.at < %(since)s), %(since)s)
+        CROSS JOIN LATERAL (
+            SELECT COALESCE(MAX(at), %(since)s) AS at FROM providers_pricepoint
+            WHERE listing_id = l.id AND at < %(since)s
+        ) start
+        JOIN providers_pricepoint p ON p.listing_id = l.id AND p.at >= start.at
         WHERE l.origin = 'live' AND l.gpu_count IS NOT NULL AND l.family_id IS NOT NULL
           AND (l.withdrawn_at IS NULL OR l.withdrawn_at >= %(since)s) AND {whose}
     ), spans AS (
