@@ -17,6 +17,7 @@ PROVIDER = "/providers/runpod/"
 GPUS = "/gpus/"
 FAMILY = "/gpus/h200/"
 ARM = "/gpus/gh200/"
+STATUS = "/status/"
 
 MATCHES = ""
 

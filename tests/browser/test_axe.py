@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Complaints
-from tests.browser.matrix import ARM, CELL, FAMILY, FILTERED, GPUS, NOTHING, PROVIDER
+from tests.browser.matrix import ARM, CELL, FAMILY, FILTERED, GPUS, NOTHING, PROVIDER, STATUS
 
 PHONE, DESK = 390, 1440
 # The rest of axe's rules read the same markup in the dark.
@@ -52,7 +52,7 @@ def open_columns(page: Page) -> None:
     [
         ("/", DESK),
         pytest.param("/", PHONE, marks=pytest.mark.soak),  # a thousand cells: half a minute
-        *product([FILTERED, NOTHING, PROVIDER, CELL, GPUS, FAMILY, ARM], [PHONE, DESK]),
+        *product([FILTERED, NOTHING, PROVIDER, CELL, GPUS, FAMILY, ARM, STATUS], [PHONE, DESK]),
     ],
 )
 def test_axe_finds_nothing_on_a_page(page: Page, address: str, width: int) -> None:
@@ -83,7 +83,7 @@ def test_axe_finds_nothing_where_nothing_is(page: Page, complaints: Complaints) 
     check_in_both_themes(page)
 
 
-@pytest.mark.parametrize("address", [FILTERED, PROVIDER, FAMILY])
+@pytest.mark.parametrize("address", [FILTERED, PROVIDER, FAMILY, STATUS])
 def test_axe_finds_nothing_from_right_to_left(page: Page, address: str) -> None:
     go(page, f"/ar{address}", DESK)
     check(page, ALL)
