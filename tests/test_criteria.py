@@ -29,6 +29,7 @@ _RAW = {
     "min_cuda": _VERSIONS,
     "max_price": st.decimals("0.01", "9999", places=3).map(str),
     "page": st.integers(1, 100_000).map(str),
+    "after": st.just("0_1_2.5_7"),
 }
 _BY_KIND = {
     Kind.VERSION: _VERSIONS,
@@ -100,7 +101,7 @@ def test_toggling_twice_changes_nothing_but_the_page(
         return
     criteria = parse(query_of(values))[0]
     value = dimension.allowed[0]
-    assert criteria.toggled(key, value).toggled(key, value) == criteria.put("page")
+    assert criteria.toggled(key, value).toggled(key, value) == criteria.put("page").put("after")
 
 
 def test_defaults_are_left_out() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from urllib.parse import urlencode
 
@@ -16,7 +16,7 @@ from providers.dimensions import DIMENSIONS, MAIN
 # Hours that a price for the period stands for; a month is a twelfth of 8,760.
 HOURS = {"hour": 1, "day": 24, "month": 730}
 
-# What a price facet offers, in USD an hour; the limits of other periods are multiples of these.
+# What a price facet offers for an hour in any currency; other periods have multiples of these.
 PRICE_STEPS = ("0.5", "1", "2", "4", "8")
 
 # Nobody reads more notices than this, and a hostile query string may hold thousands.
@@ -41,12 +41,16 @@ class Criteria:
     """Canonical values by parameter, in canonical order, defaults left out."""
 
     values: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    # What one unit of the asked currency is worth; no part of the state, it changes every day.
+    usd_per_unit: Decimal = field(default=Decimal(1), compare=False)
 
     @classmethod
-    def of(cls, values: Mapping[str, Iterable[str]]) -> Criteria:
+    def of(
+        cls, values: Mapping[str, Iterable[str]], usd_per_unit: Decimal = Decimal(1)
+    ) -> Criteria:
         """Criteria from canonical values in any order."""
         ordered = ((name, p.canonical(values.get(name, ()))) for name, p in PARAMETERS.items())
-        return cls(tuple((name, kept) for name, kept in ordered if kept))
+        return cls(tuple((name, kept) for name, kept in ordered if kept), usd_per_unit)
 
     @classmethod
     def parse(cls, query: QueryDict, vocabulary: Vocabulary) -> tuple[Criteria, list[Ignored]]:
@@ -61,7 +65,8 @@ class Criteria:
                 continue
             kept[name], refused = _read(PARAMETERS[name], raw, vocabulary)
             ignored.extend(refused)
-        return cls.of(kept), ignored[:MAX_IGNORED]
+        currency = next(iter(kept.get("currency", ())), "USD")
+        return cls.of(kept, vocabulary.currencies[currency]), ignored[:MAX_IGNORED]
 
     def query(self) -> str:
         """The canonical query string, without a question mark."""
@@ -99,6 +104,11 @@ class Criteria:
         return HOURS[self.one("period")]
 
     @property
+    def scale(self) -> Decimal:
+        """What a price in USD an hour is multiplied by to be shown."""
+        return self.hours / self.usd_per_unit
+
+    @property
     def per_gpu(self) -> bool:
         return self.one("per") == "gpu"
 
@@ -106,7 +116,7 @@ class Criteria:
     def max_usd_per_hour(self) -> Decimal | None:
         """The highest price in USD an hour, per GPU or per instance as `per` says."""
         asked = self.one("max_price")
-        return Decimal(asked) / self.hours if asked else None
+        return Decimal(asked) / self.scale if asked else None
 
     @property
     def price_steps(self) -> list[Decimal]:
@@ -127,7 +137,7 @@ class Criteria:
         if name not in PAGING:
             for place in PAGING:
                 changed.pop(place, None)
-        return Criteria.of(changed)
+        return Criteria.of(changed, self.usd_per_unit)
 
     def toggled(self, name: str, value: str) -> Criteria:
         """With one value added, or taken away where it is already there."""

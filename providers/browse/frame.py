@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -35,6 +35,8 @@ class Found(Protocol):
     def costs(self) -> tuple[Cost, ...]: ...
     @property
     def gpu_names(self) -> Mapping[str, str]: ...
+    @property
+    def currencies(self) -> Collection[str]: ...
 
 
 def frame(
@@ -49,6 +51,7 @@ def frame(
         "notices": tuple(links.notice(part) for part in ignored),
         "sorts": links.sorts(criteria, path),
         "units": links.units(criteria, path),
+        "currencies": links.currencies(criteria, path, result.currencies),
         "unknown_switch": links.unknown_switch(criteria, path),
         "exports": links.exports(criteria, path),
         "numbers": links.numbers(criteria),

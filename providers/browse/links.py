@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from django.utils.translation import gettext as _
@@ -34,7 +34,7 @@ def words(criteria: Criteria, name: str, value: str, gpu_names: Mapping[str, str
         case "freshness":
             text = Band(value).label
         case "max_price":
-            text = price_unit(criteria).replace("$", f"${value}", 1)
+            text = f"{sign(criteria)}{value}{divisors(criteria)}"
         case "min_vram":
             text = _("%(size)s GB") % {"size": value}
         case _:
@@ -98,6 +98,21 @@ class Addressed(Protocol):
     def url(self, path: str) -> str: ...
 
 
+def currencies(criteria: Criteria, path: str, known: Iterable[str]) -> tuple[Choice, ...]:
+    """The currencies that prices can be shown in; none while no rate is known."""
+    codes = sorted(known)
+    return tuple(
+        Choice(
+            f"currency-{code}",
+            code,
+            criteria.put("currency", code).url(path),
+            code == criteria.one("currency"),
+        )
+        for code in codes
+        if len(codes) > 1
+    )
+
+
 def units(state: Addressed, path: str) -> tuple[Choice, ...]:
     """What prices are for; sorting and limits follow."""
     labels = {
@@ -143,9 +158,22 @@ def unknown_switch(criteria: Criteria, path: str) -> Choice:
 
 def price_unit(criteria: Criteria, other: bool = False) -> str:
     """What a price is for, with its divisor: `$ / GPU / hour`; `other` swaps the divisor."""
+    return f"{sign(criteria).strip()}{divisors(criteria, other)}"
+
+
+def divisors(criteria: Criteria, other: bool = False) -> str:
     per = _("GPU") if criteria.per_gpu is not other else _("instance")
     period = {"hour": _("hour"), "day": _("day"), "month": _("month")}[criteria.one("period")]
-    return f"$ / {per} / {period}"
+    return f" / {per} / {period}"
+
+
+_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}
+
+
+def sign(criteria: Criteria) -> str:
+    """What stands before an amount: a sign that everybody knows, else the currency's code."""
+    currency = criteria.one("currency")
+    return _SIGNS.get(currency, f"{currency} ")
 
 
 def numbers(criteria: Criteria) -> tuple[NumberField, ...]:

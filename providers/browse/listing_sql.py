@@ -183,7 +183,7 @@ def parameters(criteria: Criteria, terms: ListingTerms) -> dict[str, Any]:
         "per_gpu": criteria.per_gpu,
         "spot_no": list(terms.spot_no),
         "bands": list(criteria.all("freshness")),
-        "price_steps": [step / criteria.hours for step in criteria.price_steps],
+        "price_steps": [step / criteria.scale for step in criteria.price_steps],
         "fresh_since": terms.now - FRESH_FOR,
         "trusted_since": terms.now - AGEING_FOR,
         "stale_since": terms.now - STALE_FOR,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -69,6 +69,7 @@ class ListingsResult:
     may: int
     more: bool  # whether rows follow
     gpu_names: Mapping[str, str]
+    currencies: Collection[str]  # those with a rate
     gpu_slugs: Mapping[int, str]  # by model
     family_slugs: Mapping[int, str]
 
@@ -99,6 +100,7 @@ def listings(criteria: Criteria, world: World, now: datetime) -> ListingsResult:
         sum(may for _, may in counts),
         len(rows) > PAGE_SIZE,
         world.gpu_names,
+        world.vocabulary.currencies,
         {g.pk: g.slug for f in world.families for g in f.models.all()},
         {f.pk: f.slug for f in world.families},
     )

@@ -176,6 +176,7 @@ class FilteredPage:
     notices: tuple[Text, ...]
     sorts: tuple[Choice, ...]
     units: tuple[Choice, ...]  # what a price is for: per GPU or instance, hour, day or month
+    currencies: tuple[Choice, ...]  # empty while no exchange rate is known
     unknown_switch: Choice  # hides or shows the rows that may match
     exports: tuple[Choice, ...]
     numbers: tuple[NumberField, ...]

@@ -23,10 +23,12 @@ from providers.models import ProviderKind
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The names that only the database knows: provider slugs, GPU families and models."""
+    """The names that only the database knows: provider slugs, GPU families and models,
+    and the currencies with a rate (USD for one unit)."""
 
     providers: Collection[str] = ()
     gpus: Collection[str] = ()
+    currencies: Mapping[str, Decimal] = field(default_factory=lambda: {"USD": Decimal(1)})
 
 
 # Raw text → canonical text, or None when it is not a value of the parameter.
@@ -179,7 +181,14 @@ _AFTER = (
     _choice("unknown", _("Unknown"), ("show", "hide"), default="show", filters=False),
     _choice("per", _("Price per"), ("gpu", "instance"), default="gpu", filters=False),
     _choice("period", _("Price for"), ("hour", "day", "month"), default="hour", filters=False),
-    _choice("currency", _("Currency"), ("USD",), default="USD", filters=False),
+    Parameter(
+        "currency",
+        _("Currency"),
+        lambda raw, vocabulary: raw.upper() if raw.upper() in vocabulary.currencies else None,
+        filters=False,
+        default=("USD",),
+        allowed=lambda vocabulary: sorted(vocabulary.currencies),
+    ),
     _choice(
         "sort",
         _("Sort"),

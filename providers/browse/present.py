@@ -177,8 +177,8 @@ def price_cell(cheapest: Cheapest | None, criteria: Criteria, now: datetime) -> 
 
 
 def amount(usd_per_hour: Decimal, criteria: Criteria) -> str:
-    """A price in the asked period, to the cent; small ones to where they differ."""
-    price = usd_per_hour * criteria.hours
+    """A price in the asked currency and period, to the cent; small ones to where they differ."""
+    price = usd_per_hour * criteria.scale
     cents = round(price, 2)
     return f"{cents:.2f}" if price >= Decimal("0.1") or cents == price else f"{price:.3f}"
 
@@ -187,7 +187,7 @@ def divisor(instance: Decimal, gpu_count: int | None, criteria: Criteria) -> str
     """How a price of one GPU follows from the instance's: `$19.92 ÷ 8`."""
     if not criteria.per_gpu or (gpu_count or 1) == 1:
         return ""
-    return f"${amount(instance, criteria)} ÷ {gpu_count}"
+    return f"{links.sign(criteria)}{amount(instance, criteria)} ÷ {gpu_count}"
 
 
 def _gpu_text(cheapest: Cheapest) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
@@ -67,6 +67,7 @@ class BrowseResult:
     tally: Tally
     total: int  # open offerings in all
     gpu_names: Mapping[str, str]  # slug → name, families and models
+    currencies: Collection[str]  # those with a rate
 
     # Counting takes most of a page's time, and not every page and export shows counts.
 
@@ -106,6 +107,7 @@ def browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
         Tally(judging),
         len(judging.open),
         world.gpu_names,
+        world.vocabulary.currencies,
     )
 
 

@@ -20,11 +20,11 @@ _MATCH = {Truth.YES: "yes", Truth.MAYBE: "may"}
 
 def price_column(criteria: Criteria) -> str:
     """The price's name states what it is for."""
-    return f"usd_per_{criteria.one('per')}_{criteria.one('period')}"
+    return f"{criteria.one('currency').lower()}_per_{criteria.one('per')}_{criteria.one('period')}"
 
 
 def in_period(usd_per_hour: Decimal | None, criteria: Criteria) -> Decimal | None:
-    return None if usd_per_hour is None else round(usd_per_hour * criteria.hours, 6).normalize()
+    return None if usd_per_hour is None else round(usd_per_hour * criteria.scale, 6).normalize()
 
 
 def _address(offering: Offering) -> str:
@@ -81,7 +81,7 @@ def listings_table(result: ListingsResult, rows: Iterable[ListedRow]) -> Table:
     """One record a priced listing; `rows` may be more than the page of `result`."""
     criteria = result.criteria
     about = ("provider", "offering", "match", "unknown", "gpu_name", "gpu", "gpu_count", "vram_gb")
-    instance = f"usd_per_instance_{criteria.one('period')}"
+    instance = f"{criteria.one('currency').lower()}_per_instance_{criteria.one('period')}"
     price = (price_column(criteria), "price_is_spot", f"{instance}_on_demand", f"{instance}_spot")
     seen = ("stock", "stock_count", "region", "driver", "cuda", "tier", "origin", "seen_at")
     columns = (*about, *price, *seen, "source", "url")

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from providers.browse.parameters import Vocabulary
 from providers.models import GpuFamily, Offering, Status
+from providers.rates import usd_rates
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,8 @@ class GpuIds:
 
 @dataclass(frozen=True)
 class World:
-    """Offerings with their providers, GPU families with their models. Three queries."""
+    """Offerings with their providers, GPU families with their models. and the
+    exchange rates. Four queries."""
 
     offerings: tuple[Offering, ...]
     families: tuple[GpuFamily, ...]  # with their models prefetched
@@ -33,7 +35,7 @@ class World:
         families = tuple(GpuFamily.objects.prefetch_related("models"))
         slugs = {f.slug for f in families} | {g.slug for f in families for g in f.models.all()}
         providers = {offering.provider.slug for offering in offerings}
-        return cls(offerings, families, Vocabulary(providers, slugs))
+        return cls(offerings, families, Vocabulary(providers, slugs, usd_rates()))
 
     @cached_property
     def gpu_names(self) -> dict[str, str]:

@@ -15,12 +15,6 @@ _DAY = re.compile(rb"time=['\"](\d{4}-\d{2}-\d{2})['\"]")
 _RATE = re.compile(rb"currency=['\"]([A-Z]{3})['\"]\s+rate=['\"](\d{1,9}(?:\.\d{1,9})?)['\"]")
 
 
-def usd_rates() -> dict[str, Decimal]:
-    """The latest rate of every currency that is known; USD is 1."""
-    latest = ExchangeRate.objects.order_by("currency", "-day").distinct("currency")
-    return dict(latest.values_list("currency", "usd")) | {"USD": Decimal(1)}
-
-
 def fetch_rates(http: Http) -> int:
     """Store today's rates; how many are new. Raises SourceError."""
     day, usd = parse_rates(http.get(ECB_PATH))

@@ -26,13 +26,13 @@ from providers.models import (
     RejectedBatch,
     SourceState,
 )
+from providers.rates import usd_rates
 from providers.refresh import guards
 from providers.refresh.facts import Key
 from providers.refresh.gpu_table import gpu_ids
 from providers.refresh.lock import Table, sole_writer
 from providers.refresh.merge import Counts, merge
 from providers.refresh.normalise import Batch, World, normalise
-from providers.refresh.rates import usd_rates
 from providers.refresh.rejected import as_json
 from providers.refresh.unknown_names import queue_unknown
 from providers.sources.base import EmptyError, Http, Source, SourceError, TemporarySourceError
