@@ -3,8 +3,13 @@
 import os
 from collections.abc import Generator
 
+import hypothesis
 import pytest
 from django.utils import translation
+
+# How long one example takes depends on the machine and what else it does.
+hypothesis.settings.register_profile("patient", deadline=None)
+hypothesis.settings.load_profile("patient")
 
 # Set where every program that a test needs is there: then a skipped test hides a fault.
 REFUSE_SKIPS = os.environ.get("GPUCOMPARE_REFUSE_SKIPS") == "1"
