@@ -17,6 +17,7 @@ from providers.refresh.guards import DEFAULT, OVERRIDES
 from providers.sources import SOURCES
 from providers.sources.http import Bounds
 from tests import provider_server as play
+from tests.endless_pages import PAGES, endless_pages
 from tests.plays import PLAYS, Play
 from tests.provider_server import Answer, ProviderServer
 from tests.rehearsing import (
@@ -240,6 +241,16 @@ def test_many_rows_gone_at_once_are_no_withdrawal(name: str, server: ProviderSer
     run = run_of(name, server.url)
     assert (run.outcome, run.guard) == ("rejected", "rows"), told(run)
     assert run.figures["rows"] > 0
+    assert shelf(source_of(name)) == before
+
+
+@plays(PAGES)
+def test_pages_without_end_are_no_answer(name: str, server: ProviderServer) -> None:
+    good_run_of(name, server)
+    before = shelf(source_of(name))
+    server.always = endless_pages(name)
+    run = run_of(name, server.url)
+    assert (run.outcome, "more than" in run.error) == ("malformed", True), told(run)
     assert shelf(source_of(name)) == before
 
 

@@ -55,9 +55,11 @@ def test_it_stops_at_a_page_that_brings_nothing_new() -> None:
     assert len(http.calls) == 2
 
 
-def test_endless_pages_end_at_the_cap() -> None:
+def test_endless_pages_are_no_good_answer() -> None:
     http = Pages(lambda number: f"size-{number}")
-    assert len(list(source("digitalocean", "a-key").fetch(http))) == MOST_PAGES
+    with pytest.raises(MalformedError, match=f"more than {MOST_PAGES} pages"):
+        list(source("digitalocean", "a-key").fetch(http))
+    assert len(http.calls) == MOST_PAGES
 
 
 def test_a_page_that_fails_fails_the_source() -> None:

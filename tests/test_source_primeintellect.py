@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from providers.sources.base import ListingRecord, Per, StockLevel, UnreachableError
+from providers.sources.base import ListingRecord, MalformedError, Per, StockLevel, UnreachableError
 from providers.sources.primeintellect import MOST_PAGES, PAGE_SIZE, PATH
 from tests.recorded_http import Call, RecordedHttp, answered, body, page, read, source
 
@@ -83,9 +83,11 @@ def test_it_stops_at_an_empty_page() -> None:
     assert (pages_of(http), len(http.calls)) == (1, 2)
 
 
-def test_endless_pages_end_at_the_cap() -> None:
+def test_endless_pages_are_no_good_answer() -> None:
     http = Pages(lambda number: [item(cloudId=f"cloud-{number}")], total=10**6)
-    assert pages_of(http) == MOST_PAGES
+    with pytest.raises(MalformedError, match=f"more than {MOST_PAGES} pages"):
+        pages_of(http)
+    assert len(http.calls) == MOST_PAGES
 
 
 def test_a_page_that_fails_fails_the_source_and_is_no_shorter_list() -> None:

@@ -105,9 +105,10 @@ def test_a_server_that_ignores_the_filter_is_asked_twice() -> None:
     assert len(http.calls) == 2
 
 
-def test_endless_offers_end_at_the_cap() -> None:
+def test_endless_offers_are_no_good_answer() -> None:
     http = Endless(heeds_filter=True)
-    assert len(list(source("vast").fetch(http))) == MOST_PAGES  # type: ignore[arg-type]
+    with pytest.raises(MalformedError, match=f"more than {MOST_PAGES} pages"):
+        list(source("vast").fetch(http))  # type: ignore[arg-type]
     assert len(http.calls) == MOST_PAGES
 
 

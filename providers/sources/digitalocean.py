@@ -17,6 +17,7 @@ from providers.sources.base import (
     BadRow,
     Http,
     ListingRecord,
+    MalformedError,
     Page,
     Rows,
     Source,
@@ -72,6 +73,7 @@ class DigitalOcean(Source):
             seen |= slugs
             if not _has_next(page.json()):
                 return
+        raise MalformedError(f"more than {MOST_PAGES} pages")
 
     def parse(self, pages: Iterable[Page]) -> Rows:
         seen: set[str] = set()

@@ -17,6 +17,7 @@ from providers.sources.base import (
     BadRow,
     Http,
     ListingRecord,
+    MalformedError,
     Page,
     Rows,
     Source,
@@ -73,6 +74,7 @@ def _pages(http: Http, path: str, name: str) -> Iterator[Page]:
         before, last = rows, page.json().get("pages")
         if not isinstance(last, int) or number >= last:
             return
+    raise MalformedError(f"{name}: more than {MOST_PAGES} pages")
 
 
 def _records(row: Type, stock: Mapping[str, bool]) -> Iterator[ListingRecord]:

@@ -14,6 +14,7 @@ from providers.sources.base import (
     BadRow,
     Http,
     ListingRecord,
+    MalformedError,
     Page,
     Price,
     Rows,
@@ -77,6 +78,7 @@ class PrimeIntellect(Source):
             seen |= keys
             if len(page.at("items")) < PAGE_SIZE and len(seen) >= _total(page):
                 return
+        raise MalformedError(f"more than {MOST_PAGES} pages")
 
     def parse(self, pages: Iterable[Page]) -> Rows:
         seen: set[str] = set()

@@ -113,6 +113,7 @@ def _pages(http: Http, path: str, name: str) -> Iterator[Page]:
         if len(fresh) < PER_PAGE:
             return
         seen |= fresh
+    raise MalformedError(f"{name}: more than {MOST_PAGES} pages")
 
 
 def _record(place: tuple[str, str], server: Server, count: int, stock: StockLevel) -> ListingRecord:

@@ -84,6 +84,7 @@ class Vast(Source):
                 return
             yield page
             last = newest
+        raise MalformedError(f"more than {MOST_PAGES} pages")
 
     def parse(self, pages: Iterable[Page]) -> Rows:
         cheapest: dict[tuple[str, str], ListingRecord] = {}

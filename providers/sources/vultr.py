@@ -13,6 +13,7 @@ from providers.sources.base import (
     BadRow,
     Http,
     ListingRecord,
+    MalformedError,
     Page,
     Rows,
     Source,
@@ -82,6 +83,7 @@ def _pages(http: Http, kind: str, path: str) -> Iterator[Page]:
         if not cursor:
             return
         params = {**params, "cursor": cursor}
+    raise MalformedError(f"{kind}: more than {MOST_PAGES} pages")
 
 
 def _free(page: Page) -> set[str]:
