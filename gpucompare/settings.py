@@ -210,7 +210,10 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_ROUTES = {"providers.tasks.refresh_*": {"queue": "refresh"}}
-CELERY_BEAT_SCHEDULE = beat_schedule(os.environ)
+try:
+    CELERY_BEAT_SCHEDULE = beat_schedule(os.environ)
+except ValueError as fault:
+    raise ImproperlyConfigured(str(fault)) from None
 CELERY_BEAT_SCHEDULE_FILENAME = str(LOCAL_DIR / "beat-schedule")
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 

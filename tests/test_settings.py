@@ -106,6 +106,24 @@ def test_first_starts_at_once_agree_on_the_key(tmp_path: Path) -> None:
     assert len({process.communicate()[0] for process in together}) == 1
 
 
+def test_an_interval_that_is_none_is_refused_in_one_line(tmp_path: Path) -> None:
+    told = refusal(tmp_path, GPUCOMPARE_SOURCE_VAST_MINUTES="hourly")
+    assert told.endswith("GPUCOMPARE_SOURCE_VAST_MINUTES=hourly: give minutes, 1 to 10080")
+    assert "ImproperlyConfigured" in told
+
+
+def test_redis_hands_a_task_out_again_only_when_no_worker_can_be_at_it(tmp_path: Path) -> None:
+    def visibility_s(**extra: str) -> int:
+        name = "CELERY_BROKER_TRANSPORT_OPTIONS"
+        options = settings(tmp_path, name, REDIS_URL="redis://localhost:6379/0", **extra)[name]
+        assert isinstance(options, dict)
+        return int(options["visibility_timeout"])
+
+    assert visibility_s() == 3600 + 60
+    assert visibility_s(GPUCOMPARE_TASK_LIMIT_S="100") == 160
+    assert visibility_s(GPUCOMPARE_TASK_VISIBILITY_S="5") == 5
+
+
 def test_every_variable_is_documented() -> None:
     source = (ROOT / "gpucompare" / "settings.py").read_text()
     read = set(re.findall(r'env\.\w+\(\s*"([A-Z_]+)"', source))
