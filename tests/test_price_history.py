@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from itertools import pairwise
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from providers.models import Gpu, Listing, Offering, Origin, PricePoint, SourceState
+from providers.price_chart import OPEN_CHARTS
 from providers.price_history import (
     KEPT_DAYS,
     Series,
@@ -262,3 +264,55 @@ def test_a_history_is_one_query_however_many_listings(pods: Offering, gpu: Gpu) 
     ) as queries:
         assert len(of(gpu)) == 81
     assert len(queries) == 1
+
+
+def part(client: Client, path: str) -> str:
+    """The part of a page that shows the history."""
+    html = client.get(path).content.decode()
+    return html[html.index('id="history"') :].partition("</section>")[0]
+
+
+@pytest.mark.usefixtures("two_days")
+@pytest.mark.parametrize("path", ["/gpus/h100/", "/providers/acme/", "/ar/providers/acme/"])
+def test_a_drawing_has_a_name_and_a_description_and_no_style(client: Client, path: str) -> None:
+    html = part(client, path)
+    (labels,) = re.findall(r'<svg role="img" aria-labelledby="([^"]+)"', html)
+    described = re.findall(r'<(title|desc) id="([^"]+)">[^<]+</', html)
+    assert described == list(zip(("title", "desc"), labels.split(), strict=True))
+    assert "style=" not in html
+    assert "<script" not in html
+
+
+@pytest.mark.usefixtures("two_days")
+def test_the_drawing_is_as_wide_as_its_days(client: Client) -> None:
+    assert 'viewBox="0 0 40 200"' in part(client, "/gpus/h100/")
+
+
+@pytest.mark.usefixtures("two_days")
+def test_a_provider_leads_to_the_gpu_and_the_gpu_not_to_itself(client: Client) -> None:
+    assert '<a href="/gpus/h100/">' in part(client, "/providers/acme/")
+    assert '<a href="/gpus/h100/">' not in part(client, "/gpus/h100/")
+
+
+def test_a_provider_of_many_gpus_folds_the_last_and_repeats_no_id(
+    client: Client, pods: Offering
+) -> None:
+    for number in range(OPEN_CHARTS + 2):
+        priced(pods, make_gpu(f"g{number}"), {3: "2", 2: "3"})
+    html = part(client, "/providers/acme/")
+    before, after = html.split("<b>2 more GPUs</b>")
+    assert before.count("<svg role") == OPEN_CHARTS
+    assert after.count("<svg role") == 2
+    ids = re.findall(r'id="(history-[^"]+)"', html)
+    assert len(ids) == len(set(ids))
+
+
+def test_a_history_of_one_day_is_said_with_its_day(
+    client: Client, pods: Offering, gpu: Gpu
+) -> None:
+    now = datetime.now(UTC)
+    listing = make_listing(pods, gpu, seen_at=now)
+    PricePoint.objects.create(listing=listing, at=now, usd_per_hour=2)
+    for path in ("/gpus/h100/", "/providers/acme/"):
+        assert "Prices are kept since " in part(client, path)
+        assert "<svg" not in part(client, path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import date, timedelta
 from decimal import Decimal
@@ -11,6 +12,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from providers.dimensions import MAIN
 from providers.models import ExchangeRate, Origin, Outcome, RefreshRun, SourceState
@@ -306,3 +308,62 @@ def test_the_page_asks_ten_times_at_most_whatever_the_data(client: Client) -> No
     assert asked() <= 10
     # Runs are fetched once there are any.
     assert asked() <= few + 1
+
+
+def row(client: Client, slug: str = VERDA) -> str:
+    """A source's row as the page shows it, in one line."""
+    found = re.search(rf'<tr role="row" id="{slug}".*?</tr>', shown(client), flags=re.S)
+    assert found
+    return " ".join(found[0].split())
+
+
+def shown(client: Client) -> str:
+    return client.get("/status/").content.decode().replace("\xa0", " ")
+
+
+def recently(outcome: str, **fields: Any) -> None:
+    """A run of the time in which pages are asked for."""
+    made = ran(outcome, 0 * HOUR, **fields)
+    began = timezone.now() - 5 * MINUTE
+    RefreshRun.objects.filter(pk=made.pk).update(started_at=began)
+    SourceState.objects.exclude(good_at=None).update(good_at=began)
+
+
+def test_a_row_tells_its_ages_to_machines_too(client: Client) -> None:
+    recently(Outcome.MERGED, new=3)
+    html = row(client)
+    assert '<span class="mark yes">Fresh</span>' in html
+    assert len(re.findall(r'<time datetime="20\d\d-\d\d-\d\dT[\d:]+\+00:00"', html)) == 2
+    assert "5 minutes ago</time>" in html
+
+
+def test_a_row_that_gave_nothing_shows_a_zero_and_one_never_read_a_dash(client: Client) -> None:
+    recently(Outcome.MERGED)
+    assert re.search(r'class="number"><i>Rows</i>0</td>', row(client))
+    assert re.search(r'class="number none"><i>Rows</i>–</td>', row(client, "akash"))
+
+
+def test_a_row_shows_a_failure_under_its_outcome(client: Client) -> None:
+    recently(Outcome.REJECTED, guard="duplicates", figures={"duplicates": 9, "of": 10, "most": 0})
+    html = row(client)
+    assert '<span class="failed">Rejected by a guard</span>' in html
+    assert "<p>9 of 10 rows came twice; more than 0 % is not believed.</p>" in html
+
+
+def test_a_row_shows_that_a_run_goes_on(client: Client) -> None:
+    recently(Outcome.RUNNING)
+    assert "<p>Running, started 5 minutes ago</p>" in row(client)
+
+
+def test_the_page_sums_up_its_sources(client: Client) -> None:
+    recently(Outcome.MERGED)
+    off = sum(kind.needs_key for kind in SOURCES.values())
+    assert f"1 of {len(SOURCES) - off} sources that are read here are fresh." in shown(client)
+    assert f"{off} more are off: they need a key." in shown(client)
+
+
+def test_a_page_without_any_data_says_what_is_not_there(client: Client) -> None:
+    html = shown(client)
+    assert "None is loaded" in html
+    assert "No catalog is loaded" in html
+    assert "None yet: prices in other currencies are unknown" in html
