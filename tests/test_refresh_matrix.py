@@ -149,6 +149,11 @@ NEW_CARD_REJECTED = {
 # --- A rehearsal --------------------------------------------------------------------
 
 
+def test_every_source_is_on_stage() -> None:
+    assert {source_of(name) for name in PLAYS} == set(SOURCES)
+    assert set(PLAYS) >= IN_SHORT | set(PAGES) | KEEP_DUPLICATES | set(NEW_CARD_REJECTED)
+
+
 @plays()
 def test_a_source_fills_its_listings_and_a_second_look_changes_nothing(
     name: str, server: ProviderServer

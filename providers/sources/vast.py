@@ -79,8 +79,7 @@ class Vast(Source):
         for number in range(MOST_PAGES):
             query = FILTERS | {"limit": LIMIT, "order": [["id", "asc"]], "id": {"gt": last}}
             page = Page(f"offers-{number + 1}", http.post(PATH, json=query, headers=headers))
-            newest = max(_ids(page), default=0)
-            if newest <= last and number:
+            if (newest := max(_ids(page), default=0)) <= last and number:
                 return
             yield page
             last = newest
