@@ -11,8 +11,17 @@ from pathlib import Path
 import psutil
 import pytest
 
+from gpucompare.serve import WORKERS
 from tests.fleet import addresses
-from tests.processes import ROOT, environment, eventually, free_port, local_folder, postmaster
+from tests.processes import (
+    ROOT,
+    Site,
+    environment,
+    eventually,
+    free_port,
+    local_folder,
+    postmaster,
+)
 from tests.provider_server import ProviderServer, running
 
 # Starts them, says so, and stops them at the end of its input.
@@ -105,3 +114,15 @@ def test_a_redis_that_is_away_is_a_warning_and_no_reason_not_to_start(
     said, left = parent.stop()
     assert left == []
     assert "the queue does not answer, prices stay as they are" in said
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL], ids=str)
+def test_beside_the_site_they_end_with_it(
+    local: Path, provider: ProviderServer, how: signal.Signals
+) -> None:
+    site = Site(local, **{"GPUCOMPARE_REFRESH": "1", **addresses(provider)})
+    site.wait_until_it_answers()
+    assert eventually(lambda: len(site.processes()) >= 1 + WORKERS + 2)
+    started = site.processes()
+    site.end(how)
+    assert psutil.wait_procs(started, timeout=20)[1] == []
