@@ -127,7 +127,7 @@ def test_our_own_script_stays_small_and_calls_nothing_that_the_csp_forbids() -> 
     for path in (ROOT / "static/js").glob("*.js"):
         source = path.read_text()
         assert len(source.encode()) < 4_096
-        assert not re.search(r"\beval\(|new Function|innerHTML|document\.write|\.style\b", source)
+        assert not re.search(r"\beval\(|new Function|\.innerHTML|document\.write|\.style\b", source)
 
 
 def test_htmx_is_told_to_keep_within_the_csp() -> None:
