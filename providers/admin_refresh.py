@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from providers.admin import LookedAt
 from providers.models import ExchangeRate, QuarantinedRow, RefreshRun, RejectedBatch, SourceState
+from providers.refresh.run import NewerListingsError, accept
 
 
 @admin.register(RefreshRun)
@@ -38,11 +41,32 @@ class RejectedBatchAdmin(LookedAt):
     list_display = ("run", "guard", "accepted_at")
     list_select_related = ("run",)
     exclude = ("rows",)
+    actions = ("accept",)
     search_fields = ("run__source",)
 
     @admin.display(description=_("guard"))
     def guard(self, batch: RejectedBatch) -> str:
         return str(batch.run.guard)
+
+    @admin.action(description=_("Accept: the batch was right, merge it"), permissions=["accept"])
+    def accept(self, request: HttpRequest, batches: QuerySet[RejectedBatch]) -> None:
+        for batch in batches.filter(accepted_at=None).select_related("run"):
+            try:
+                run = accept(batch)
+            except NewerListingsError:
+                told = _("%(run)s: newer listings stand by now") % {"run": batch.run}
+                self.message_user(request, told, messages.ERROR)
+            else:
+                told = _("%(run)s: %(new)d new, %(changed)d changed, %(withdrawn)d withdrawn") % {
+                    "run": run.source,
+                    "new": run.new,
+                    "changed": run.changed,
+                    "withdrawn": run.withdrawn,
+                }
+                self.message_user(request, told)
+
+    def has_accept_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("providers.change_rejectedbatch")
 
 
 @admin.register(QuarantinedRow)

@@ -20,8 +20,7 @@ from providers.models import (
     SourceState,
     UnknownGpuName,
 )
-from providers.refresh.rejected import from_json
-from providers.refresh.run import AlreadyRunningError, refresh, take
+from providers.refresh.run import AlreadyRunningError, NewerListingsError, accept, refresh
 from providers.sources.base import (
     BadRow,
     EmptyError,
@@ -30,6 +29,7 @@ from providers.sources.base import (
     ThrottledError,
     UnreachableError,
 )
+from tests.desk import address, curator
 from tests.factories import make_offering, make_provider
 from tests.refreshing import NO_NETWORK, Told, record, records, run
 
@@ -104,10 +104,32 @@ def test_a_broken_guard_keeps_the_batch_out_and_keeps_it_for_a_curator() -> None
 def test_a_rejected_batch_can_be_accepted_as_it_was() -> None:
     run(*records(10))
     rejected = run(*records(2, "3.125"))
-    take("told", rejected, from_json(RejectedBatch.objects.get().rows))
+    assert accept(RejectedBatch.objects.get()).outcome == Outcome.MERGED
     assert keys() == {"told:row-0", "told:row-1"}
-    assert Listing.objects.filter(withdrawn_at=None).first().usd_per_hour == Decimal("3.125")  # type: ignore[union-attr]
+    prices = Listing.objects.filter(withdrawn_at=None).values_list("usd_per_hour", flat=True)
+    assert set(prices) == {Decimal("3.125")}
     assert RefreshRun.objects.get(pk=rejected.pk).outcome == Outcome.MERGED
+    assert RejectedBatch.objects.get().accepted_at is not None
+
+
+def test_a_rejected_batch_that_newer_listings_overtook_is_not_accepted() -> None:
+    run(*records(10))
+    run(*records(2))
+    run(*records(10))
+    with pytest.raises(NewerListingsError):
+        accept(RejectedBatch.objects.get())
+    assert len(keys()) == 10
+
+
+def test_a_curator_accepts_a_rejected_batch_at_the_desk() -> None:
+    run(*records(10))
+    run(*records(2))
+    batch = RejectedBatch.objects.get()
+    url = address(RejectedBatch, "changelist")
+    form = {"action": "accept", "_selected_action": [batch.pk]}
+    answer = curator().post(url, form, follow=True)
+    assert "8 withdrawn" in answer.content.decode()
+    assert len(keys()) == 2
 
 
 def test_prices_that_all_jump_are_kept_out_by_their_own_past() -> None:

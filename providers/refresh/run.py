@@ -33,7 +33,7 @@ from providers.refresh.gpu_table import gpu_ids
 from providers.refresh.lock import Table, sole_writer
 from providers.refresh.merge import Counts, merge
 from providers.refresh.normalise import Batch, World, normalise
-from providers.refresh.rejected import as_json
+from providers.refresh.rejected import as_json, from_json
 from providers.refresh.unknown_names import queue_unknown
 from providers.sources.base import EmptyError, Http, Source, SourceError, TemporarySourceError
 
@@ -227,3 +227,24 @@ def _record(run: RefreshRun, counts: Counts, batch: Batch) -> None:
         for bad in batch.quarantined[:QUARANTINE_KEPT]
     )
     _end(run, Outcome.MERGED, dry_run=False)
+
+
+class NewerListingsError(Exception):
+    """A batch that was kept out is older than what stands by now."""
+
+
+def accept(batch: RejectedBatch) -> RefreshRun:
+    """Merge a batch that a guard kept out, as a curator decides; the run tells how it ended.
+
+    Raises NewerListingsError when a later run of its source has gone in, or is under way.
+    """
+    run = batch.run
+    with transaction.atomic():
+        later = RefreshRun.objects.filter(source=run.source, started_at__gt=run.started_at)
+        if later.filter(outcome__in=(Outcome.MERGED, Outcome.RUNNING)).exists():
+            raise NewerListingsError(str(run))
+        SourceState.objects.filter(slug=run.source).update(current_run=run)
+        take(run.source, run, from_json(batch.rows))
+        batch.accepted_at = timezone.now()
+        batch.save(update_fields=["accepted_at"])
+    return run
