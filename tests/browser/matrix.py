@@ -18,6 +18,9 @@ GPUS = "/gpus/"
 FAMILY = "/gpus/h200/"
 ARM = "/gpus/gh200/"
 STATUS = "/status/"
+# Two pages of priced rows; a few of which something that was asked for is not known.
+LISTINGS = "/listings/?sort=price"
+SOME_LISTINGS = "/listings/?gpu=h100&docker_daemon=root&sort=price"
 
 MATCHES = ""
 

@@ -8,7 +8,17 @@ import pytest
 from playwright.sync_api import Page, Response, expect
 
 from tests.browser.conftest import Complaints
-from tests.browser.matrix import ARM, CELL, FAMILY, FILTERED, GPUS, NOTHING, PROVIDER
+from tests.browser.matrix import (
+    ARM,
+    CELL,
+    FAMILY,
+    FILTERED,
+    GPUS,
+    LISTINGS,
+    NOTHING,
+    PROVIDER,
+    STATUS,
+)
 
 ADDRESSES = {
     "browse": "/",
@@ -21,6 +31,8 @@ ADDRESSES = {
     "gpus": GPUS,
     "family": FAMILY,
     "model": ARM,
+    "listings": LISTINGS,
+    "status": STATUS,
     "missing": "/nowhere/",
 }
 WIDTHS = (390, 820, 1440)
