@@ -169,9 +169,28 @@ def test_a_source_that_another_process_reads_is_left_to_it(server: ProviderServe
     assert not server.seen
 
 
-def test_a_terminal_is_told_which_source_is_being_read() -> None:
+def test_a_terminal_sees_how_far_it_is_and_then_a_table() -> None:
     out = Terminal()
     call_command("refresh", "akash", "ovhcloud", stdout=out)
-    assert "[1/2] akash …\r" in out.getvalue()
-    assert "[2/2] ovhcloud …\r" in out.getvalue()
-    assert "…" not in "".join(said("akash"))
+    bars, table = out.getvalue().rsplit("\r", 1)
+    half = "#" * 12 + "." * 12
+    assert bars.startswith(f"[{'.' * 24}] 0/2 akash")
+    assert f"[{half}] 1/2 ovhcloud" in bars
+    head, *lines = table.splitlines()
+    assert head.split() == [
+        "source",
+        "outcome",
+        "rows",
+        "new",
+        "changed",
+        "unchanged",
+        "withdrawn",
+        "kept",
+        "out",
+    ]
+    assert [line.split()[:2] for line in lines] == [["akash", "merged"], ["ovhcloud", "merged"]]
+    assert len({line.index("merged") for line in lines}) == 1
+
+
+def test_without_a_terminal_nothing_is_drawn() -> None:
+    assert "\r" not in "".join(said("akash"))
