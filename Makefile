@@ -10,22 +10,26 @@ install = "$(PYTHON)" requirements/install.py "$(VENV)"
 lock = "$(bin)/uv" pip compile pyproject.toml --universal -p 3.11 --generate-hashes \
 	--no-annotate --no-header --no-emit-index-url --quiet $(ARGS)
 
-.PHONY: run test lint soak bench lock clean
+.PHONY: run test lint soak bench audit lock clean
 
 run:  ## serve the site on PORT, with a database of its own unless DATABASE_URL names one
 	@$(install) requirements/run.lock && exec "$(bin)/python" -m gpucompare.serve
 
 test:  ## every test that is quick enough for every change
 	@$(install) requirements/test.lock
-	"$(bin)/python" -m pytest -n 2 $(ARGS)
+	"$(bin)/python" -m pytest -n 3 --dist loadscope --no-loadscope-reorder $(ARGS)
 
 soak:  ## the tests that take long
 	@$(install) requirements/test.lock
 	"$(bin)/python" -m pytest -n 2 -m soak $(ARGS)
+	GPUCOMPARE_EXAMPLES=300 "$(bin)/python" -m pytest -n 2 -m "hypothesis and not soak" $(ARGS)
 
 bench:  ## how long what must be quick takes, as ratios within one run
 	@$(install) requirements/test.lock
 	"$(bin)/python" -m bench.merge
+	"$(bin)/python" -m bench.verdicts
+	"$(bin)/python" -m bench.export
+	"$(bin)/python" -m bench.check_page
 
 lint:
 	@$(install) requirements/test.lock
@@ -34,8 +38,14 @@ lint:
 	"$(bin)/mypy" .
 	"$(bin)/lint-imports"
 	"$(bin)/djlint" --lint --quiet templates
+	"$(bin)/python" manage.py check
 	"$(bin)/python" manage.py makemigrations --check
 	"$(bin)/python" manage.py lint_catalog --verbosity 0
+	"$(bin)/python" manage.py translations check
+
+audit:  ## which locked packages have known vulnerabilities, where that can be asked
+	@$(install) requirements/test.lock
+	"$(bin)/python" requirements/audit.py "$(VENV)/audit" requirements/run.lock
 
 lock:  ## write the lock files anew from pyproject.toml; ARGS=--upgrade takes newer versions
 	@$(install) requirements/test.lock

@@ -2,8 +2,9 @@
 
     python -m bench.merge [ROWS]
 
-Prints the ratio of both times in one run, and how many rows the merge wrote. Exits with 1 when
-the goal is missed.
+Prints the ratio of both times, and how many rows the merge wrote. Both are done in turn, some
+times over, and the fastest of each is taken: what else the machine does only ever adds to a time.
+Exits with 1 when the goal is missed.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ ROWS = 200_000
 CHANGED = 0.02
 GOAL = 0.35
 OFFERINGS = 100
+ROUNDS = 5
 
 
 @contextmanager
@@ -52,9 +54,38 @@ def run(rows: int) -> float:
     from django.db import connection  # noqa: PLC0415
     from django.utils import timezone  # noqa: PLC0415
 
-    from providers.models import Offering, Origin, Provider  # noqa: PLC0415
-    from providers.refresh.facts import Key, ListingFacts  # noqa: PLC0415
+    from providers.models import Origin  # noqa: PLC0415
     from providers.refresh.merge import merge  # noqa: PLC0415
+
+    batch = batch_of(rows)
+
+    def merged() -> None:
+        with transaction.atomic():
+            merge(Origin.LIVE, batch.items(), now=timezone.now(), source="bench")
+
+    print(f"rows {rows}  first merge {timed(merged):.2f} s", flush=True)
+    merging, rewriting = [], []
+    for number in range(ROUNDS):
+        for key in list(batch)[number :: round(1 / CHANGED)]:
+            batch[key] = replace(batch[key], usd_per_hour=Decimal(10 + number))
+        before = written(connection)
+        merging.append(timed(merged))
+        wrote = written(connection) - before
+        rewriting.append(timed(lambda: rewrite(connection, batch)))
+        print(
+            f"{CHANGED:.0%} changed {merging[-1]:.2f} s, {wrote} rows written"
+            f"  rewriting all by COPY {rewriting[-1]:.2f} s",
+            flush=True,
+        )
+    ratio = min(merging) / min(rewriting)
+    print(f"merge/rewrite {ratio:.2f}  goal <= {GOAL}")
+    return ratio
+
+
+def batch_of(rows: int) -> dict[Any, Any]:
+    """A source's batch over a hundred offerings."""
+    from providers.models import Offering, Provider  # noqa: PLC0415
+    from providers.refresh.facts import ListingFacts  # noqa: PLC0415
 
     provider = Provider.objects.create(
         slug="p", name="P", kind="vm_cloud", website="https://p.example"
@@ -65,7 +96,7 @@ def run(rows: int) -> float:
         )
         for n in range(OFFERINGS)
     )
-    batch: dict[Key, ListingFacts] = {
+    return {
         (made[n % OFFERINGS].pk, f"bench:{n}"): ListingFacts(
             gpu_name="H100",
             family_id=None,
@@ -80,23 +111,6 @@ def run(rows: int) -> float:
         )
         for n in range(rows)
     }
-
-    def merged() -> None:
-        with transaction.atomic():
-            merge(Origin.LIVE, batch.items(), now=timezone.now(), source="bench")
-
-    first = timed(merged)
-    for key in list(batch)[:: round(1 / CHANGED)]:
-        batch[key] = replace(batch[key], usd_per_hour=Decimal(10))
-    before = written(connection)
-    again = timed(merged)
-    wrote = written(connection) - before
-    rewriting = timed(lambda: rewrite(connection, batch))
-    ratio = again / rewriting
-    print(f"rows {rows}  first merge {first:.2f} s  {CHANGED:.0%} changed {again:.2f} s")
-    print(f"rows written {wrote} of {rows}  rewriting all by COPY {rewriting:.2f} s")
-    print(f"merge/rewrite {ratio:.2f}  goal <= {GOAL}")
-    return ratio
 
 
 def written(connection: Any) -> int:

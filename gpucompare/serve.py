@@ -2,10 +2,12 @@
 
 It answers on HOST (127.0.0.1) and PORT (8000). INT and TERM stop all that it started. Should it be
 killed outright, its workers end by themselves and the next start adopts the database.
+
+`python -m gpucompare.serve prepare` only readies the database, `… web` only serves: so do
+containers, of which there may be several.
 """
 
 import http.client
-import io
 import os
 import signal
 import socket
@@ -24,9 +26,11 @@ from django.core.management import CommandError, call_command
 from django.db import OperationalError, connections
 from granian import Granian
 from granian.constants import Interfaces
+from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
 from gpucompare.background import end_with_parent
+from gpucompare.bodies import BodiesInTurn
 
 # Each is idempotent, and quick when nothing has changed.
 PREPARATION: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -34,10 +38,14 @@ PREPARATION: tuple[tuple[str, dict[str, Any]], ...] = (
     ("load_gpus", {}),
     ("load_catalog", {}),
     ("load_listings", {}),
+    ("load_content", {}),
+    ("translations compile", {}),
 )
 WORKERS = 2
 # Every thread may hold a connection, and PostgreSQL allows a hundred.
 THREADS_PER_WORKER = 8
+# Request line and headers together: an address as long as is read, cookies, and as much again.
+HEAD_BYTES = 64 * 1024
 # How long a request may still take after the stop.
 GRACE_S = 5
 STOPPED_EARLY = 128 + signal.SIGINT
@@ -79,15 +87,38 @@ def require_free(host: str, port: int) -> None:
             ) from None
 
 
-def prepare() -> None:
-    """Bring the database, wherever it is, to the state of this checkout."""
+def set_up() -> None:
+    """Django, with its settings and models."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gpucompare.settings")
     django.setup()
-    call_command("check", stdout=io.StringIO())  # silent unless something is wrong
-    for command, options in PREPARATION:
-        call_command(command, **options)
+
+
+def prepare() -> None:
+    """Bring the database, wherever it is, to the state of this checkout."""
+    set_up()
+    _load()
     # Workers are forked and must not share a connection.
     connections.close_all()
+
+
+def _load() -> None:
+    """Bring schema and data up to date. A conflict with the desk leaves what stands."""
+    from providers.catalog.commands import ConflictError  # noqa: PLC0415 - needs Django set up
+
+    left = False
+    for command, options in PREPARATION:
+        try:
+            call_command(*command.split(), **options)
+        except ConflictError as met:
+            left = True
+            _say(f"{command}: {met}")
+        except CommandError as fault:
+            # It may name what was not loaded just now; all that stands can still be served.
+            if not (left and command.startswith("load_")):
+                raise
+            _say(f"{command}: {fault}")
+    if left:
+        _say("the site starts with what stood before")
 
 
 @contextmanager
@@ -114,9 +145,11 @@ def serve(host: str, port: int) -> None:
         websockets=False,
         workers=WORKERS,
         blocking_threads=THREADS_PER_WORKER,
+        http1_settings=HTTP1Settings(max_buffer_size=HEAD_BYTES),
         respawn_failed_workers=True,
         workers_kill_timeout=GRACE_S,
         log_level=LogLevels.error,
+        log_dictconfig=settings.LOGGING,
     )
     hangup = signal.getsignal(signal.SIGHUP)
 
@@ -141,7 +174,7 @@ def _application() -> Callable[..., Any]:
     warnings.filterwarnings("ignore", message="No directory at", category=UserWarning)
     from gpucompare.wsgi import application  # noqa: PLC0415 - in the worker, not before the fork
 
-    return application
+    return BodiesInTurn(application, THREADS_PER_WORKER // 2)
 
 
 def _announce(host: str, port: int) -> None:
@@ -165,17 +198,35 @@ def _answers(host: str, port: int) -> bool:
     return True
 
 
-def main() -> int:
-    """Run until stopped; returns the exit status."""
+def _site() -> None:
+    host, port = address(os.environ)
+    require_free(host, port)
+    prepare()
+    with background():
+        serve(host, port)
+
+
+def _web() -> None:
+    host, port = address(os.environ)
+    require_free(host, port)
+    set_up()
+    serve(host, port)
+
+
+def _run(part: str) -> None:
+    parts: dict[str, Callable[[], None]] = {"": _site, "prepare": prepare, "web": _web}
+    if part not in parts:
+        raise StartError(f"{part!r} is no part of the site: prepare, web, or nothing for all")
+    parts[part]()
+
+
+def main(part: str = "") -> int:
+    """Run until done or stopped; returns the exit status."""
     for stop in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(stop) is not signal.SIG_IGN:
             signal.signal(stop, signal.default_int_handler)
     try:
-        host, port = address(os.environ)
-        require_free(host, port)
-        prepare()
-        with background():
-            serve(host, port)
+        _run(part)
     except KeyboardInterrupt:
         return STOPPED_EARLY
     except OperationalError as fault:
@@ -191,9 +242,13 @@ def main() -> int:
 
 
 def _refuse(reason: str) -> int:
-    print(f"gpucompare: {reason}", file=sys.stderr)
+    _say(reason)
     return 1
 
 
+def _say(text: str) -> None:
+    print(f"gpucompare: {text}", file=sys.stderr, flush=True)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:2]))

@@ -1,8 +1,18 @@
 """The WSGI entry point."""
 
+import gc
 import os
 
 from django.core.wsgi import get_wsgi_application
 
+from gpucompare.statements import bound_statements
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gpucompare.settings")
 application = get_wsgi_application()
+# Only here: a refresh or a migration may take its time, a reader has none.
+bound_statements()
+
+# What is loaded by now stays for good. The collector would go through all of it whenever a large
+# page has made enough objects of its own: that took a quarter of the page of a check.
+gc.collect()
+gc.freeze()

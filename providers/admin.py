@@ -6,31 +6,47 @@ can only be looked at. Plain Django admin, without scripts or styles of our own.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
-from django.db import models, transaction
-from django.db.models import Count, Q, QuerySet
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.db.models import Count, QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from gpucompare.desk_history import WithHistory
+from gpucompare.roles import CLOSE
+from providers import claims
 from providers.admin_forms import ClaimForm, OfferingForm, ProviderForm
+from providers.admin_retire import RetiredFilter, Retiring
+from providers.changes.catalog import told
 from providers.claim_views import cell_url, offering_url
+from providers.desk.filters import (
+    ClaimRentedFilter,
+    RentedFilter,
+    UnknownMainFilter,
+    read_in,
+)
 from providers.dimensions import CLAIMED, DIMENSIONS, GROUPS
-from providers.freshness import CURRENT_FOR, REVIEW_WITHIN, ReviewBand
+from providers.freshness import ReviewBand
 from providers.models import (
     CatalogFile,
+    Change,
     Claim,
     Gpu,
     GpuFamily,
+    GpuStanding,
     Listing,
     Offering,
     PricePoint,
     Provider,
     UnknownGpuName,
+    Why,
 )
 from providers.refresh.stand_ins import sync_stand_ins
 from providers.resolve import resolve_offerings
@@ -48,13 +64,11 @@ admin.site.site_title = _("gpucompare")
 admin.site.index_title = _("Catalog and refreshes")
 
 
-class _Desk(_ModelAdmin):
+class _Kept(_ModelAdmin):
+    """Rows that are closed or retired and never deleted: history and addresses hang on them."""
+
     list_per_page = 100
     formfield_overrides = {models.URLField: {"assume_scheme": "https"}}
-
-
-class _Kept(_Desk):
-    """Rows that are closed instead of deleted: shares, prices and addresses hang on them."""
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -84,6 +98,38 @@ class _OnlyLook(_TabularInline):
         return False
 
 
+class _Edited(WithHistory, _Kept):
+    """Rows of the catalog: an edit of one is told, and the columns follow."""
+
+    def editing(self) -> AbstractContextManager[None]:
+        return told(Why.DESK)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: _Form, change: bool) -> None:
+        with self.editing():
+            super().save_model(request, obj, form, change)
+            self.follow(obj, set(form.changed_data))
+
+    def put_back(self, row: Any, changed: set[str]) -> None:
+        super().put_back(row, changed)
+        self.follow(row, changed)
+
+    def follow(self, row: Any, changed: set[str]) -> None:
+        """Bring in line what hangs on a row that was saved."""
+
+
+class _Closed(_Edited):
+    """Rows that are closed, with a reason, by whoever may."""
+
+    # Where a row was made is no edit of it.
+    stays = ("made_at",)
+
+    def withheld(self, request: HttpRequest) -> tuple[str, ...]:
+        return () if request.user.has_perm(CLOSE) else ("status", "status_note")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        return (*self.readonly_fields, *self.withheld(request))
+
+
 # --- Catalog -----------------------------------------------------------------------
 
 
@@ -93,7 +139,7 @@ class OfferingsOfProvider(_OnlyLook):
 
 
 @admin.register(Provider)
-class ProviderAdmin(_Kept):
+class ProviderAdmin(_Closed):
     form = ProviderForm
     list_display = ("name", "kind", "headquarters", "status", "offering_count", "made_at")
     list_filter = ("kind", "status", "made_at")
@@ -111,7 +157,7 @@ class ProviderAdmin(_Kept):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         # The slug names the catalog file and the page: another one is another provider.
-        return (*self.readonly_fields, "slug") if obj else self.readonly_fields
+        return (*super().get_readonly_fields(request, obj), *(("slug",) if obj else ()))
 
     def view_on_site(self, provider: Provider) -> str:
         return reverse("provider", args=[provider.slug])
@@ -154,10 +200,13 @@ def _answers() -> list[tuple[Any, Any]]:
 
 
 @admin.register(Offering)
-class OfferingAdmin(_Kept):
+class OfferingAdmin(_Closed):
     form = OfferingForm
     list_display = ("name", "provider", "status", "custom_image", "docker_daemon", "known")
-    list_filter = ("status", "provider__kind", "made_at", ContradictedFilter)
+    list_filter = (
+        *(RentedFilter, ContradictedFilter, UnknownMainFilter),
+        *("status", "provider__kind", "made_at"),
+    )
     list_select_related = ("provider",)
     search_fields = ("name", "slug", "provider__name", "provider__slug")
     # The columns of the dimensions follow from claims; nothing but `resolve` writes them.
@@ -177,27 +226,14 @@ class OfferingAdmin(_Kept):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         fixed = ("provider", "slug") if obj else ()
-        return (*self.readonly_fields, *fixed)
+        return (*super().get_readonly_fields(request, obj), *fixed)
 
-    def save_model(self, request: HttpRequest, obj: Offering, form: _Form, change: bool) -> None:
-        super().save_model(request, obj, form, change)
-        if "gpu_names" in form.changed_data:
+    def follow(self, row: Offering, changed: set[str]) -> None:
+        if "gpu_names" in changed:
             sync_stand_ins()
 
     def view_on_site(self, offering: Offering) -> str:
         return offering_url(offering)
-
-
-def _read_in(band: str, today: Any) -> Q:
-    """The claims whose day puts them in a band of review, as `claim_band` has it."""
-    ageing_from, due_before = today - CURRENT_FOR, today - REVIEW_WITHIN
-    match band:
-        case ReviewBand.CURRENT:
-            return Q(read_on__gte=ageing_from)
-        case ReviewBand.AGEING:
-            return Q(read_on__lt=ageing_from, read_on__gte=due_before)
-        case _:
-            return Q(read_on=None) | Q(read_on__lt=due_before)
 
 
 class ReviewFilter(admin.SimpleListFilter):
@@ -209,16 +245,19 @@ class ReviewFilter(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         band = self.value()
-        return queryset.filter(_read_in(band, timezone.now().date())) if band else queryset
+        return queryset.filter(read_in(band, timezone.now().date())) if band else queryset
 
 
 @admin.register(Claim)
-class ClaimAdmin(_Desk):
+class ClaimAdmin(Retiring, _Edited):
     """Every change to a claim is followed by its offering's columns."""
 
     form = ClaimForm
     list_display = ("offering", "dimension", "answer", "basis", "source_kind", "read_on", "decides")
-    list_filter = (ReviewFilter, "decides", "basis", "source_kind", "dimension")
+    list_filter = (
+        *(RetiredFilter, ReviewFilter, ClaimRentedFilter),
+        *("decides", "basis", "source_kind", "dimension"),
+    )
     list_select_related = ("offering__provider",)
     search_fields = ("offering__name", "offering__provider__name", "source", "note")
     date_hierarchy = "read_on"
@@ -234,26 +273,26 @@ class ClaimAdmin(_Desk):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         # Another question or another offering is another claim.
-        return (*self.readonly_fields, "offering", "dimension") if obj else self.readonly_fields
+        fixed = ("offering", "dimension", "retired_at", "retired_why") if obj else ()
+        return (*self.readonly_fields, *fixed)
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **options: Any) -> Any:
         # Their names hold the provider's: one query for all choices, not one for each.
         options["queryset"] = Offering.objects.select_related("provider")
         return super().formfield_for_foreignkey(db_field, request, **options)
 
-    def save_model(self, request: HttpRequest, obj: Claim, form: _Form, change: bool) -> None:
-        super().save_model(request, obj, form, change)
-        resolve_offerings([obj.offering_id])
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        own = ("retired_at", "retired_why") if obj and obj.retired_at else ()
+        return (*self.fields, *own)
 
-    def delete_model(self, request: HttpRequest, obj: Claim) -> None:
-        super().delete_model(request, obj)
-        resolve_offerings([obj.offering_id])
+    def put_back(self, row: Claim, changed: set[str]) -> None:
+        if row.retired_at is not None:
+            raise ValidationError("It was retired then; retire it with a reason of today.")
+        claims.judged(row)
+        super().put_back(row, changed)
 
-    @transaction.atomic
-    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
-        offerings = set(queryset.order_by().values_list("offering_id", flat=True))
-        super().delete_queryset(request, queryset)
-        resolve_offerings(offerings)
+    def follow(self, row: Claim, changed: set[str]) -> None:
+        resolve_offerings([row.offering_id])
 
     def view_on_site(self, claim: Claim) -> str:
         return cell_url(claim.offering, DIMENSIONS[claim.dimension])
@@ -292,15 +331,12 @@ class GpuAdmin(LookedAt):
 
 @admin.register(UnknownGpuName)
 class UnknownGpuNameAdmin(LookedAt):
-    """The queue; a name is taken out once the GPU table explains it."""
+    """The queue; a name leaves it once the GPU table explains it."""
 
     list_display = ("name", "seen_at", "vram_gb", "count", "first_seen", "last_seen")
     list_filter = ("seen_at",)
     search_fields = ("name",)
     date_hierarchy = "last_seen"
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return admin.ModelAdmin.has_delete_permission(self, request, obj)
 
 
 @admin.register(Listing)
@@ -323,3 +359,23 @@ class PricePointAdmin(LookedAt):
     @admin.display(description=_("offering"))
     def offering(self, point: PricePoint) -> str:
         return str(point.listing.offering)
+
+
+@admin.register(Change)
+class ChangeAdmin(LookedAt):
+    list_display = (
+        *("at", "what", "offering", "provider", "dimension", "family", "gpu"),
+        *("before", "after", "usd_before", "usd_after", "notable", "why", "source"),
+    )
+    list_filter = ("what", "why", "source", "notable", "spot", "dimension")
+    list_select_related = ("offering__provider", "provider", "family", "gpu")
+    search_fields = ("offering__name", "offering__provider__name", "provider__name", "gpu__name")
+    date_hierarchy = "at"
+
+
+@admin.register(GpuStanding)
+class GpuStandingAdmin(LookedAt):
+    list_display = ("offering", "family", "gpu", "spot", "usd", "usd_told", "in_stock", "source")
+    list_filter = ("source", "spot", "in_stock")
+    list_select_related = ("offering__provider", "family", "gpu")
+    search_fields = ("offering__name", "offering__provider__name", "family__name", "gpu__name")

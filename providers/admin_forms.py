@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django import forms
 from django.contrib.postgres.forms import SimpleArrayField
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 from django.utils.functional import lazystr
 from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel
@@ -22,7 +24,7 @@ from providers.catalog.schema import (
     ProviderDocument,
 )
 from providers.dimensions import DIMENSIONS
-from providers.models import Claim
+from providers.models import Claim, Status
 from providers.wording import spelled
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ else:
     _ModelForm = forms.ModelForm
 
 _YES_NO = {"yes": True, "true": True, "no": False, "false": False}
+_LEFT = {Status.ACQUIRED.value, Status.CLOSED.value}
 _ACCESS_MODES = DIMENSIONS["access_modes"]
 
 
@@ -93,7 +96,18 @@ class FileForm(_ModelForm):
                     yield self.renamed.get(key, key), str(each["ctx"]["error"])
 
 
-class ProviderForm(FileForm):
+class ClosableForm(FileForm):
+    """What is closed at the desk, or taken over by another company, says why."""
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean()
+        left = "status" in self.changed_data and cleaned.get("status") in _LEFT
+        if left and not cleaned.get("status_note"):
+            self.add_error("status_note", "Say why, in a sentence for readers.")
+        return cleaned
+
+
+class ProviderForm(ClosableForm):
     document = ProviderDocument
     renamed: ClassVar[Mapping[str, str]] = {"pricing_api": "pricing_api_docs"}
 
@@ -116,7 +130,7 @@ class LinesField(SimpleArrayField):
         return super().to_python(value)
 
 
-class OfferingForm(FileForm):
+class OfferingForm(ClosableForm):
     document = OfferingDocument
     renamed: ClassVar[Mapping[str, str]] = {"access_modes": "ways_in", "gpus": "gpu_names"}
 
@@ -183,6 +197,12 @@ class ClaimForm(FileForm):
         if fault:
             raise ValidationError(fault)
         return answer
+
+    def clean_read_on(self) -> date | None:
+        day: date | None = self.cleaned_data["read_on"]
+        if day and day > timezone.now().date():
+            raise ValidationError("This day has not come yet.")
+        return day
 
     def as_file(self) -> dict[str, Any]:
         return {"read_on": None, **super().as_file(), KEY_ABOVE: self._asked("dimension")}

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
+from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from gpucompare.roles import SETTLE_BATCHES
 from providers.admin import LookedAt
+from providers.desk.batches import BatchPage
+from providers.desk.filters import LastRunFilter
 from providers.models import ExchangeRate, QuarantinedRow, RefreshRun, RejectedBatch, SourceState
 from providers.refresh.run import NewerListingsError, accept
 
@@ -36,21 +42,42 @@ class SourceStateAdmin(LookedAt):
     list_select_related = ("current_run",)
 
 
+# Neither accepted nor kept out.
+_WAITING: Mapping[str, None] = {"accepted_at": None, "kept_out_at": None}
+
+
+class WaitingFilter(admin.SimpleListFilter):
+    title = "standing"
+    parameter_name = "waiting"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[Any, str]]:
+        return [("yes", "Waiting"), ("no", "Settled")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        match self.value():
+            case "yes":
+                return queryset.filter(**_WAITING)
+            case "no":
+                return queryset.exclude(**_WAITING)
+        return queryset
+
+
 @admin.register(RejectedBatch)
-class RejectedBatchAdmin(LookedAt):
-    list_display = ("run", "guard", "accepted_at")
+class RejectedBatchAdmin(BatchPage, LookedAt):
+    list_display = ("run", "guard", "accepted_at", "kept_out_at")
+    list_filter = (WaitingFilter,)
     list_select_related = ("run",)
     exclude = ("rows",)
-    actions = ("accept",)
+    actions = ("accept", "keep_out")
     search_fields = ("run__source",)
 
     @admin.display(description=_("guard"))
     def guard(self, batch: RejectedBatch) -> str:
         return str(batch.run.guard)
 
-    @admin.action(description=_("Accept: the batch was right, merge it"), permissions=["accept"])
+    @admin.action(description=_("Accept: the batch was right, merge it"), permissions=["settle"])
     def accept(self, request: HttpRequest, batches: QuerySet[RejectedBatch]) -> None:
-        for batch in batches.filter(accepted_at=None).select_related("run"):
+        for batch in batches.filter(**_WAITING).select_related("run"):
             try:
                 run = accept(batch)
             except NewerListingsError:
@@ -63,15 +90,27 @@ class RejectedBatchAdmin(LookedAt):
                     "changed": run.changed,
                     "withdrawn": run.withdrawn,
                 }
+                self.log_change(request, batch, "Accepted.")
                 self.message_user(request, told)
 
-    def has_accept_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("providers.change_rejectedbatch")
+    @admin.action(description="Keep out: the guard was right", permissions=["settle"])
+    def keep_out(self, request: HttpRequest, batches: QuerySet[RejectedBatch]) -> None:
+        waiting = list(batches.filter(**_WAITING).select_related("run"))
+        RejectedBatch.objects.filter(pk__in=[b.pk for b in waiting], **_WAITING).update(
+            kept_out_at=timezone.now()
+        )
+        for batch in waiting:
+            self.log_change(request, batch, "Kept out.")
+            self.message_user(request, f"{batch.run}: kept out")
+
+    def has_settle_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm(SETTLE_BATCHES)
 
 
 @admin.register(QuarantinedRow)
 class QuarantinedRowAdmin(LookedAt):
     list_display = ("run", "place", "reason")
+    list_filter = (LastRunFilter,)
     list_select_related = ("run",)
     search_fields = ("place", "reason", "run__source")
 

@@ -8,14 +8,21 @@ from datetime import date
 from urllib.parse import urlsplit
 
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from gpucompare import spoken
 from providers.answers import Dimension, Look, Text, query_form
 from providers.dimensions import DIMENSIONS
 from providers.freshness import claim_band
 from providers.models import Claim, Offering
-from providers.wording import answer_text, cell_state, cell_text, spelled
+from providers.wording import (
+    answer_text,
+    cell_state,
+    cell_text,
+    free_language,
+    spelled,
+    text_language,
+)
 
 
 @dataclass(frozen=True)
@@ -34,6 +41,7 @@ class ClaimView:
     age: str  # current | ageing | due, as providers.freshness names them
     note: str
     decides: bool
+    language: str = ""  # of `answer`, where it is free text
 
 
 @dataclass(frozen=True)
@@ -65,6 +73,8 @@ class CellPage:
     docs: str  # where to look when nobody has answered
     settled_by: Look | None  # what anyone could do, while the answer is open
     back_url: str
+    language: str  # of `answer`, where it is free text
+    correct_url: str  # where readers say what is wrong
 
 
 def claim_view(claim: Claim, today: date) -> ClaimView:
@@ -80,11 +90,12 @@ def claim_view(claim: Claim, today: date) -> ClaimView:
         claim.source,
         urlsplit(claim.source).hostname or claim.source,
         claim.get_source_kind_display(),
-        date_format(claim.read_on, "j F Y") if claim.read_on else _("day not recorded"),
+        spoken.day(claim.read_on) if claim.read_on else _("day not recorded"),
         claim.read_on,
         claim_band(claim.read_on, today).value,
         claim.note,
         claim.decides,
+        free_language(dimension),
     )
 
 
@@ -94,6 +105,13 @@ def offering_url(offering: Offering) -> str:
 
 def cell_url(offering: Offering, dimension: Dimension) -> str:
     return reverse("cell", args=[offering.provider.slug, offering.slug, dimension.key])
+
+
+def correct_url(offering: Offering, dimension: Dimension) -> str:
+    """The form for readers; nothing where the catalog's answer is no claim with a source."""
+    if dimension.on_offering:
+        return ""
+    return reverse("correct", args=[offering.provider.slug, offering.slug, dimension.key])
 
 
 def cell_page(
@@ -118,6 +136,8 @@ def cell_page(
         docs=offering.docs,
         settled_by=dimension.settled_by if offering.answer(dimension.key) is None else None,
         back_url=reverse("browse"),
+        language=text_language(offering, dimension),
+        correct_url=correct_url(offering, dimension),
     )
 
 

@@ -7,11 +7,13 @@ reads is said here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from gpucompare import spoken
 from providers.answers import Text
 from providers.models import Outcome
 from providers.refresh.guards import DEFAULT
@@ -48,20 +50,20 @@ def failure_text(outcome: str, guard: str, figures: Figures) -> Text:
 def percent(share: float) -> str:
     """0.9996 → 99.9 %: what is not all never reads as all."""
     tenths = int(share * 1000 + 1e-6)
-    return f"{tenths // 10} %" if tenths % 10 == 0 else f"{tenths / 10:.1f} %"
+    return spoken.percent(Decimal(tenths) / 10)
 
 
 def _rows(figures: Figures) -> str:
     said = ngettext(
-        "%(rows)d row came where %(usual)d are usual; fewer than %(least)d are not believed.",
-        "%(rows)d rows came where %(usual)d are usual; fewer than %(least)d are not believed.",
+        "%(rows)s row came where %(usual)s are usual; fewer than %(least)s are not believed.",
+        "%(rows)s rows came where %(usual)s are usual; fewer than %(least)s are not believed.",
         int(figures["rows"]),
     )
-    return said % {name: round(figures[name]) for name in ("rows", "usual", "least")}
+    return said % {name: spoken.number(round(figures[name])) for name in ("rows", "usual", "least")}
 
 
 def _filled(figures: Figures) -> str:
-    short = ", ".join(
+    short = spoken.joined(
         f"{label} {percent(figures[name])}" for name, label in FILLED.items() if name in figures
     )
     said = _("Too few rows are complete: %(short)s. At least %(least)s are needed.")
@@ -69,13 +71,19 @@ def _filled(figures: Figures) -> str:
 
 
 def _share(figures: Figures, name: str) -> dict[str, Any]:
-    count, of = int(figures[name]), int(figures["of"])
+    count, of = (spoken.number(int(figures[key])) for key in (name, "of"))
     return {"n": count, "of": of, "most": percent(figures["most"])}
 
 
 def _jumped(figures: Figures) -> str:
+    if "spot_jumped" in figures:
+        said = _(
+            "%(n)s of %(of)s spot prices are %(jump)s times what they were, or more, or as many "
+            "times less; more than %(most)s is not believed."
+        )
+        return said % (_share(figures, "spot_jumped") | {"jump": DEFAULT.jump})
     said = _(
-        "%(n)d of %(of)d prices are %(jump)s times what they were, or more, or as many times "
+        "%(n)s of %(of)s prices are %(jump)s times what they were, or more, or as many times "
         "less; more than %(most)s is not believed."
     )
     return said % (_share(figures, "jumped") | {"jump": DEFAULT.jump})
@@ -83,7 +91,7 @@ def _jumped(figures: Figures) -> str:
 
 def _not_rising(figures: Figures) -> str:
     said = _(
-        "In %(n)d of %(of)d cases more GPUs cost no more than fewer; more than %(most)s is not "
+        "In %(n)s of %(of)s cases more GPUs cost no more than fewer; more than %(most)s is not "
         "believed."
     )
     return said % _share(figures, "not_rising")
@@ -91,14 +99,14 @@ def _not_rising(figures: Figures) -> str:
 
 def _unknown_names(figures: Figures) -> str:
     said = _(
-        "%(n)d of %(of)d rows name a GPU that is not known here; more than %(most)s is not "
+        "%(n)s of %(of)s rows name a GPU that is not known here; more than %(most)s is not "
         "believed."
     )
     return said % _share(figures, "unknown")
 
 
 def _duplicates(figures: Figures) -> str:
-    said = _("%(n)d of %(of)d rows came twice; more than %(most)s is not believed.")
+    said = _("%(n)s of %(of)s rows came twice; more than %(most)s is not believed.")
     return said % _share(figures, "duplicates")
 
 

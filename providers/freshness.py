@@ -16,6 +16,7 @@ FRESH_FOR = timedelta(hours=2)
 # Older prices are shown, but never as the cheapest.
 AGEING_FOR = timedelta(hours=12)
 STALE_FOR = timedelta(hours=24)
+BAND_ENDS = (FRESH_FOR, AGEING_FOR, STALE_FOR)
 
 CURRENT_FOR = timedelta(days=90)
 REVIEW_WITHIN = timedelta(days=180)

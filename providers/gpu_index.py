@@ -10,6 +10,7 @@ from itertools import groupby
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from gpucompare import spoken
 from gpucompare.cuda.tables import gpu_arch
 from providers.answers import Text
 from providers.browse import links
@@ -55,6 +56,7 @@ class GpuIndex:
     models: int
     price_unit: Text
     units: tuple[Choice, ...]
+    exports: tuple[Choice, ...]
     snapshot_day: Text
 
 
@@ -76,6 +78,7 @@ def gpu_index(
         models=sum(len(family.models.all()) for family in world.families),
         price_unit=links.price_unit(units),
         units=links.units(units, reverse("gpus")),
+        exports=links.exports(units, reverse("gpus")),
         snapshot_day=snapshot_day((c.origin, c.seen_at) for c in cheapest.values()),
     )
 
@@ -111,7 +114,7 @@ def _row(
 
 
 def _each(values: Iterable[str]) -> str:
-    return ", ".join(dict.fromkeys(value for value in values if value))
+    return spoken.joined(dict.fromkeys(value for value in values if value))
 
 
 def _cuda(gpu: Gpu) -> Text:

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from gpucompare import spoken
 from providers.answers import Text
 from providers.browse import links
 from providers.browse.criteria import MAIN_KEYS, Criteria
@@ -160,7 +161,7 @@ def _named(gpu: Gpu | GpuFamily) -> Named:
 
 
 def _segment(models: Sequence[Gpu]) -> Text:
-    return ", ".join(str(SEGMENTS[s]) for s in SEGMENTS if s in {gpu.segment for gpu in models})
+    return spoken.joined(SEGMENTS[s] for s in SEGMENTS if s in {gpu.segment for gpu in models})
 
 
 def _notes(hardware: Sequence[Hardware]) -> tuple[str, ...]:

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from providers import price_history, queries
+from providers.browse.asked_format import by_format, format_asked
+from providers.browse.export import export_response
 from providers.browse.query import browse
 from providers.browse.world import World, is_closed
 from providers.gpu_index import gpu_index
 from providers.gpu_links import GpuLink
 from providers.gpu_pages import Subject, gpu_page, rented_criteria
+from providers.gpu_tables import gpus_table
 from providers.price_chart import history
 from providers.prices import by_family, units_asked
 
 
 @require_safe
-def gpus(request: HttpRequest) -> HttpResponse:
+@by_format
+def gpus(request: HttpRequest) -> HttpResponseBase:
     now, units, world = timezone.now(), units_asked(request.GET), World.read()
     rentable = [offering.pk for offering in world.offerings if not is_closed(offering)]
-    page = gpu_index(browse(units, world, now), by_family(units, rentable, now), world, now)
+    result, cheapest = browse(units, world, now), by_family(units, rentable, now)
+    if wanted := format_asked(request):
+        table = gpus_table(result, cheapest, world)
+        return export_response(table, wanted, request.build_absolute_uri(), now)
+    page = gpu_index(result, cheapest, world, now)
     return render(request, "providers/gpus.html", {"page": page})
 
 

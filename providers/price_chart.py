@@ -8,10 +8,10 @@ from datetime import date
 from decimal import Decimal
 from itertools import groupby
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from gpucompare import spoken
 from providers.answers import Text
 from providers.browse.criteria import Criteria
 from providers.browse.links import price_unit
@@ -86,7 +86,7 @@ def _instead(days: list[date]) -> Text:
         )
         return said % {"n": KEPT_DAYS}
     return _("Prices are kept since %(day)s; they are drawn from the second day on.") % {
-        "day": _day(min(days))
+        "day": spoken.day(min(days))
     }
 
 
@@ -103,8 +103,8 @@ def chart(link: GpuLink, series: Series, today: date) -> Chart:
         path=line(series),
         highest=_amount(high),
         lowest=_amount(low) if low < high else "",
-        first=_day(first),
-        last=_day(last),
+        first=spoken.day(first),
+        last=spoken.day(last),
         summary=_summary(series, last),
         periods=tuple(periods(series, last))[::-1],
     )
@@ -144,7 +144,7 @@ def periods(series: Series, last: date) -> Iterator[Period]:
     shown = {day: _amount(price) for day, price in series.items()}
     for price, members in groupby(days, key=lambda day: shown.get(day, "")):
         part = list(members)
-        yield Period(_day(part[0]), _day(part[-1]) if len(part) > 1 else "", price)
+        yield Period(spoken.day(part[0]), spoken.day(part[-1]) if len(part) > 1 else "", price)
 
 
 def _summary(series: Series, last: date) -> Text:
@@ -159,16 +159,12 @@ def _summary(series: Series, last: date) -> Text:
 def _latest(series: Series) -> str:
     """The latest known price, and the lowest, at its latest day."""
     latest, cheapest = max(series), min(series, key=lambda day: (series[day], -day.toordinal()))
-    words = {"latest": _amount(series[latest]), "day": _day(latest)}
+    words = {"latest": _amount(series[latest]), "day": spoken.day(latest)}
     if latest == cheapest:
         return _("%(latest)s on %(day)s, the lowest of these days.") % words
-    words |= {"lowest": _amount(series[cheapest]), "cheapest": _day(cheapest)}
+    words |= {"lowest": _amount(series[cheapest]), "cheapest": spoken.day(cheapest)}
     return _("%(latest)s on %(day)s; the lowest was %(lowest)s on %(cheapest)s.") % words
 
 
 def _amount(price: Decimal) -> str:
     return f"${amount(price, Criteria())}"
-
-
-def _day(day: date) -> str:
-    return date_format(day, "j F Y")

@@ -8,9 +8,9 @@ from datetime import date, datetime
 from urllib.parse import urlencode, urlsplit
 
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from gpucompare import spoken
 from providers.answers import Dimension, Look, Text
 from providers.browse import links
 from providers.browse.criteria import Criteria
@@ -18,6 +18,9 @@ from providers.browse.frame import snapshot_day
 from providers.browse.page import Cell, Choice, PriceCell
 from providers.browse.present import answer_cell, price_cell
 from providers.claim_views import ClaimView, cell_url, claim_view
+from providers.coverage import coverage
+from providers.coverage_facts import facts_read
+from providers.coverage_views import CoverageView, coverage_view
 from providers.dimensions import CLAIMED, DIMENSIONS, GROUPS, MAIN
 from providers.freshness import ReviewBand
 from providers.gpu_links import GpuLink
@@ -139,12 +142,14 @@ class ProviderPage:
     pricing_api: Text
     pricing_api_docs: str
     freshness: Freshness
+    coverage: CoverageView
     questions: tuple[Question, ...]
     offerings: tuple[OfferingView, ...]
     prices: tuple[PriceRow, ...]
     unpriced: tuple[PriceRow, ...]  # GPUs that it names, and nobody prices
     price_unit: Text
     units: tuple[Choice, ...]
+    exports: tuple[Choice, ...]
     snapshot_day: Text
     compare_url: str  # empty with a single offering
     listings_url: str
@@ -173,12 +178,14 @@ def provider_page(facts: ProviderFacts, units: Criteria, now: datetime) -> Provi
         pricing_api=_pricing_api(provider),
         pricing_api_docs=provider.pricing_api_docs,
         freshness=_freshness([claim for view in views for claim in view.claims], now.date()),
+        coverage=coverage_view(coverage(facts_read(offerings, facts.claims), now.date())),
         questions=tuple(_question(d, views) for d in MAIN),
         offerings=tuple(view.view() for view in views),
         prices=tuple(row for row in rows if row.priced),
         unpriced=tuple(row for row in rows if not row.priced),
         price_unit=links.price_unit(units),
         units=tuple(replace(c, url=f"{c.url}#prices") for c in links.units(units, path)),
+        exports=links.exports(units, path),
         snapshot_day=snapshot_day((c.origin, c.seen_at) for c in cheapest),
         compare_url=_compare_url(offerings),
         listings_url=Criteria.of({"provider": [provider.slug]}).url(reverse("listings")),
@@ -211,8 +218,8 @@ def _freshness(views: Sequence[ClaimView], today: date) -> Freshness:
     days = sorted(view.day for view in views if view.day)
     return Freshness(
         len(views),
-        date_format(days[-1], "j F Y") if days else "",
-        date_format(days[0], "j F Y") if days else "",
+        spoken.day(days[-1]) if days else "",
+        spoken.day(days[0]) if days else "",
         sum(view.decides and view.age == ReviewBand.DUE for view in views),
         sum(view.day is None for view in views),
     )

@@ -11,19 +11,22 @@ from datetime import date, datetime, timedelta
 from enum import StrEnum
 
 from django.urls import reverse
-from django.utils.formats import date_format
-from django.utils.timesince import timesince, timeuntil
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from gpucompare import spoken
 from providers.answers import Text
+from providers.coverage_views import CoverageView, ProviderRow, coverage_view, provider_row
 from providers.failures import FILLED, failure_text, percent
 from providers.freshness import USUAL_INTERVAL, Band, listing_band
 from providers.models import Origin, Outcome, RefreshRun
 from providers.refresh.enabled import without_key
 from providers.refresh.schedule import interval
 from providers.sources import SOURCES
-from providers.status_facts import CoverageFacts, RateFacts, SnapshotFacts, SourceFacts, StatusFacts
+from providers.status_facts import RateFacts, SnapshotFacts, SourceFacts, StatusFacts
+
+# As many as are looked at first; the others are folded.
+WEAKEST = 10
 
 
 class Standing(StrEnum):
@@ -93,17 +96,6 @@ class Rates:
 
 
 @dataclass(frozen=True)
-class Coverage:
-    known: int
-    cells: int
-    share: str
-    answers: int
-    due: int
-    contradicted: int
-    offerings: int
-
-
-@dataclass(frozen=True)
 class StatusPage:
     sources: tuple[SourceView, ...]
     read: int
@@ -111,7 +103,9 @@ class StatusPage:
     no_key: int
     snapshot: Snapshot
     rates: Rates
-    coverage: Coverage
+    coverage: CoverageView
+    weakest: tuple[ProviderRow, ...]  # the providers of whom least is known
+    stronger: tuple[ProviderRow, ...]  # and all others
 
 
 # Filled, half, clock and hollow: shapes that also say it without colour.
@@ -131,6 +125,7 @@ def status_page(facts: StatusFacts, now: datetime, environ: Mapping[str, str]) -
     order = list(Standing)
     views.sort(key=lambda view: order.index(view.standing))
     read = [view for view in views if view.standing is Standing.READ]
+    rows = tuple(map(provider_row, facts.by_provider))
     return StatusPage(
         sources=tuple(views),
         read=len(read),
@@ -138,13 +133,14 @@ def status_page(facts: StatusFacts, now: datetime, environ: Mapping[str, str]) -
         no_key=sum(view.standing is Standing.NO_KEY for view in views),
         snapshot=_snapshot(facts.snapshot),
         rates=_rates(facts.rates, now.date()),
-        coverage=_coverage(facts.coverage),
+        coverage=coverage_view(facts.coverage),
+        weakest=rows[:WEAKEST],
+        stronger=rows[WEAKEST:],
     )
 
 
 def _moment(at: datetime, now: datetime) -> Moment:
-    age = _("%(time)s ago") % {"time": timesince(at, now, depth=1)}
-    return Moment(age, date_format(at, "j F Y, H:i e"), at.isoformat(timespec="seconds"))
+    return Moment(spoken.ago(at, now), spoken.moment(at), at.isoformat(timespec="seconds"))
 
 
 class _Source:
@@ -209,7 +205,8 @@ class _Source:
         if latest is None or latest.started_at + self._interval <= self._now:
             return _("Due now")
         due = latest.started_at + self._interval
-        return _("In %(time)s") % {"time": timeuntil(due, self._now, depth=1)}
+        told = spoken.ahead(due, self._now)
+        return f"{told[:1].upper()}{told[1:]}"
 
 
 def _standing(slug: str, environ: Mapping[str, str]) -> Standing:
@@ -238,7 +235,7 @@ def _fill_rates(run: RefreshRun | None) -> tuple[Share, ...]:
 
 
 def _snapshot(facts: SnapshotFacts) -> Snapshot:
-    return Snapshot(date_format(facts.day, "j F Y") if facts.day else "", facts.rows)
+    return Snapshot(spoken.day(facts.day) if facts.day else "", facts.rows)
 
 
 def _rates(facts: RateFacts, today: date) -> Rates:
@@ -246,17 +243,5 @@ def _rates(facts: RateFacts, today: date) -> Rates:
         return Rates()
     days = (today - facts.day).days
     age = ngettext("%(n)d day old", "%(n)d days old", days) % {"n": days}
-    day = date_format(facts.day, "j F Y")
+    day = spoken.day(facts.day)
     return Rates(day, age if days > 0 else _("of today"), facts.currencies)
-
-
-def _coverage(facts: CoverageFacts) -> Coverage:
-    return Coverage(
-        known=facts.main_known,
-        cells=facts.main_cells,
-        share=percent(facts.main_known / facts.main_cells) if facts.main_cells else "",
-        answers=facts.answers,
-        due=facts.due,
-        contradicted=facts.contradicted,
-        offerings=facts.offerings,
-    )

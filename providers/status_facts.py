@@ -6,21 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
 
-from providers.dimensions import MAIN
-from providers.freshness import REVIEW_WITHIN
+from providers.coverage import Coverage, ProviderCoverage, by_provider, coverage
+from providers.coverage_facts import coverage_facts
 from providers.models import (
-    Claim,
     ExchangeRate,
     Listing,
-    Offering,
     Origin,
     Outcome,
     Provider,
     RefreshRun,
     SourceState,
-    Status,
 )
 
 
@@ -48,33 +45,24 @@ class RateFacts:
 
 
 @dataclass(frozen=True)
-class CoverageFacts:
-    """Counts over the offerings that can be rented."""
-
-    offerings: int
-    main_cells: int
-    main_known: int
-    contradicted: int  # of all cells
-    answers: int  # claims that decide one
-    due: int  # of these
-
-
-@dataclass(frozen=True)
 class StatusFacts:
     sources: Mapping[str, SourceFacts]
     provider_names: Mapping[str, str]
     snapshot: SnapshotFacts
     rates: RateFacts
-    coverage: CoverageFacts
+    coverage: Coverage
+    by_provider: tuple[ProviderCoverage, ...]  # weakest first
 
 
 def status_facts(today: date) -> StatusFacts:
+    known = coverage_facts()
     return StatusFacts(
         sources=_sources(),
         provider_names=dict(Provider.objects.order_by().values_list("slug", "name")),
         snapshot=_snapshot(),
         rates=_rates(),
-        coverage=_coverage(today),
+        coverage=coverage(known, today),
+        by_provider=by_provider(known, today),
     )
 
 
@@ -111,26 +99,3 @@ def _rates() -> RateFacts:
     by_day = ExchangeRate.objects.order_by("-day").values_list("day")
     latest = by_day.annotate(currencies=Count("pk")).first()
     return RateFacts(*latest) if latest else RateFacts(None, 0)
-
-
-def _rented(prefix: str = "") -> Q:
-    """Offerings that can still be rented; `prefix` leads from another table to them."""
-    return ~Q(**{f"{prefix}status": Status.CLOSED}) & ~Q(
-        **{f"{prefix}provider__status": Status.CLOSED}
-    )
-
-
-def _coverage(today: date) -> CoverageFacts:
-    main = [d.key for d in MAIN]
-    rows = list(Offering.objects.filter(_rented()).order_by().values(*main, "contradicted"))
-    overdue = Q(read_on=None) | Q(read_on__lt=today - REVIEW_WITHIN)
-    deciding = Claim.objects.filter(_rented("offering__"), decides=True)
-    claims = deciding.aggregate(answers=Count("pk"), due=Count("pk", filter=overdue))
-    return CoverageFacts(
-        offerings=len(rows),
-        main_cells=len(rows) * len(main),
-        main_known=sum(row[key] is not None for row in rows for key in main),
-        contradicted=sum(len(row["contradicted"]) for row in rows),
-        answers=claims["answers"],
-        due=claims["due"],
-    )

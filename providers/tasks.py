@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import random
+from datetime import datetime
 from typing import Any
 
 from celery import Task
@@ -12,6 +13,7 @@ from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
 from gpucompare.celery import app
+from providers.corrections import store
 from providers.models import Outcome, RefreshRun, SourceState
 from providers.refresh.enabled import enabled, source
 from providers.refresh.network import client, rates_client
@@ -19,6 +21,8 @@ from providers.refresh.rates import fetch_rates
 from providers.refresh.run import AlreadyRunningError, refresh
 from providers.refresh.schedule import interval
 from providers.sources.base import TemporarySourceError
+from providers.watch.fetch import visitor
+from providers.watch.round import AlreadyWatchingError, Chosen, watch
 
 # Worth another try: the provider was away, or the database was.
 _TEMPORARY = (Outcome.UNREACHABLE, Outcome.THROTTLED)
@@ -27,6 +31,8 @@ _RETRIES = 3
 _FIRST_PAUSE_S = 60
 # A task that waits is handed out again after the queue's visibility time-out: stay well below.
 _LONGEST_PAUSE_S = 30 * 60
+# How long one task looks at sources before it makes way.
+_WATCH_S = 4 * 60
 
 
 def _pause(task: Task[..., Any], asked: float | None) -> int:
@@ -65,6 +71,29 @@ def refresh_rates(self: Task[..., Any]) -> int:
         raise self.retry(exc=fault, countdown=_pause(self, fault.retry_after)) from fault
     except _DATABASE_AWAY as fault:
         raise self.retry(exc=fault, countdown=_pause(self, None)) from fault
+
+
+@app.task
+def forget_notes() -> int:
+    """Empty the notes of corrections that are older than they may be; how many were."""
+    return store.forget_notes(timezone.now())
+
+
+@app.task
+def watch_sources(since: str = "", failing: bool = False) -> str:
+    """Look at the sources that claims cite and that were not looked at `since`, an ISO moment.
+
+    It ends after some minutes and queues the rest, so that refreshes get their turn.
+    """
+    begun = datetime.fromisoformat(since) if since else timezone.now()
+    chosen = Chosen(before=begun, failing=failing, within_s=_WATCH_S)
+    try:
+        told = watch(visitor(), chosen)
+    except AlreadyWatchingError:
+        return "already running"
+    if told.left:
+        watch_sources.delay(begun.isoformat(), failing)
+    return f"{told.looks.total()} looked at, {told.left} left"
 
 
 def enqueue_due() -> list[str]:

@@ -1,5 +1,6 @@
 """What every test may use."""
 
+import gc
 import os
 from collections.abc import Generator
 from contextlib import nullcontext
@@ -9,15 +10,41 @@ import hypothesis
 import pytest
 from django.apps import apps
 from django.db import connection
-from django.test.utils import setup_databases, teardown_databases
+from django.test.utils import override_settings, setup_databases, teardown_databases
 from django.utils import translation
 
-# How long one example takes depends on the machine and what else it does.
-hypothesis.settings.register_profile("patient", deadline=None)
+from gpucompare.translations.catalogues import compile_all
+from gpucompare.translations.extract import ROOT
+
+# How long one example takes depends on the machine and what else it does. Each run tries others,
+# and `make soak` tries many more.
+EXAMPLES = int(os.environ.get("GPUCOMPARE_EXAMPLES", "25"))
+hypothesis.settings.register_profile("patient", deadline=None, max_examples=EXAMPLES)
 hypothesis.settings.load_profile("patient")
+
+LOCALE = ROOT / "locale"
 
 # Set where every program that a test needs is there: then a skipped test hides a fault.
 REFUSE_SKIPS = os.environ.get("GPUCOMPARE_REFUSE_SKIPS") == "1"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the catalogues once, before any worker starts: pages in other languages need them."""
+    if not hasattr(config, "workerinput"):
+        for _path in compile_all(LOCALE):
+            pass
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest file first: a worker that came to it last would keep the others waiting."""
+    items.sort(key=lambda item: "test_every_page" not in item.nodeid)
+
+
+def pytest_collection_finish() -> None:
+    """Ten thousand tests stay to the end: garbage is not looked for among them again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -45,6 +72,17 @@ def _in_english() -> Generator[None, None, None]:
     """A page in another language leaves the thread in it; the next test begins in English."""
     # tests/test_skips.py loads this file without Django.
     with translation.override("en") if apps.ready else nullcontext():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _asks_no_registry() -> Generator[None, None, None]:
+    """Images are read at registries of this machine only, by tests that play one; and all tests
+    are one client, which may ask the API, share, send corrections and log in as it likes."""
+    often = "1000000/second"
+    rates = ("API_RATE", "SHARE_RATE", "CORRECTION_RATE", "LOGIN_RATE", "LOGIN_NAME_RATE")
+    quiet = {"REGISTRY_READS": 0, **dict.fromkeys(rates, often)}
+    with override_settings(**quiet) if apps.ready else nullcontext():
         yield
 
 

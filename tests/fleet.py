@@ -177,7 +177,7 @@ class Fleet:
         logs = [self._top / f"worker-{first + n}.log" for n in range(count)]
         started = [Worker(log, environ) for log in logs]
         self._workers += started
-        assert eventually(lambda: all(worker.is_ready() for worker in started), 60)
+        assert eventually(lambda: all(worker.is_ready() for worker in started))
         return started
 
     def queue(self, *slugs: str) -> None:

@@ -28,9 +28,13 @@ for line in sys.stdin:
 """
 
 
+# A child has a database and a port of its own, and no event loop of Playwright's in its thread.
+NOT_THEIRS = frozenset(("DATABASE_URL", "PORT", "DJANGO_ALLOW_ASYNC_UNSAFE"))
+
+
 def environment(local: Path, **extra: str) -> dict[str, str]:
     """A child's environment, with its own LOCAL_DIR and no DATABASE_URL unless given."""
-    ours = {key: value for key, value in os.environ.items() if key not in {"DATABASE_URL", "PORT"}}
+    ours = {key: value for key, value in os.environ.items() if key not in NOT_THEIRS}
     return {
         **ours,
         "DJANGO_SETTINGS_MODULE": "gpucompare.settings",
@@ -101,10 +105,10 @@ class Site:
             assert line, f"it ended without an answer: {self.said}"
             self.said += line
 
-    def get(self, path: str) -> tuple[int, str]:
+    def get(self, path: str, **headers: str) -> tuple[int, str]:
         """Status and body."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        connection.request("GET", path)
+        connection.request("GET", path, headers=headers)
         answer = connection.getresponse()
         return answer.status, answer.read().decode()
 
@@ -163,7 +167,7 @@ def local_folder(name: str = "local") -> Iterator[Path]:
         shutil.rmtree(top, ignore_errors=True)
 
 
-def eventually(holds: Callable[[], bool], seconds: float = 20) -> bool:
+def eventually(holds: Callable[[], bool], seconds: float = 60) -> bool:
     """Whether it comes to hold within that time."""
     deadline = time.monotonic() + seconds
     while not holds() and time.monotonic() < deadline:

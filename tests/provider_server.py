@@ -53,6 +53,8 @@ class Exchange:
         self.handler.end_headers()
 
     def write(self, data: bytes) -> None:
+        if self.seen.method == "HEAD":
+            return
         self.handler.wfile.write(data)
         self.handler.wfile.flush()
 
@@ -273,6 +275,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.player.answer(seen, self)
 
     def do_POST(self) -> None:
+        self.do_GET()
+
+    def do_HEAD(self) -> None:
         self.do_GET()
 
     def log_message(self, format: str, *args: Any) -> None:

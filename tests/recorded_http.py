@@ -17,6 +17,7 @@ from providers.sources.base import (
     RefusedError,
     Source,
     SourceError,
+    Untold,
 )
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -105,11 +106,16 @@ def read(origin: Source, pages: Iterable[Page]) -> tuple[dict[str, ListingRecord
     for row in origin.parse(pages):
         if isinstance(row, BadRow):
             bad.append(row)
-        else:
+        elif isinstance(row, ListingRecord):
             name = f"{row.offering} {row.key}"
             assert name not in records, name
             records[name] = row
     return records, bad
+
+
+def left_open(origin: Source, pages: Iterable[Page]) -> set[str]:
+    """What the keys of the rows begin with that the answers leave open."""
+    return {row.start for row in origin.parse(pages) if isinstance(row, Untold)}
 
 
 def answered(

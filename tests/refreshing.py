@@ -8,7 +8,7 @@ from typing import Any, cast
 from providers.models import RefreshRun
 from providers.refresh.run import refresh
 from providers.sources.base import (
-    BadRow,
+    Found,
     Http,
     ListingRecord,
     Page,
@@ -25,9 +25,7 @@ class Told(Source):
     base_url = "https://told.example"
     offerings = ("acme/pods", "acme/vms")
 
-    def __init__(
-        self, rows: Sequence[ListingRecord | BadRow] = (), fault: Exception | None = None
-    ) -> None:
+    def __init__(self, rows: Sequence[Found] = (), fault: Exception | None = None) -> None:
         super().__init__()
         self.rows = rows
         self.fault = fault
@@ -59,5 +57,5 @@ def records(count: int, usd: object = "2") -> list[ListingRecord]:
     return [record(f"row-{n}", usd) for n in range(count)]
 
 
-def run(*rows: ListingRecord | BadRow, fault: Exception | None = None) -> RefreshRun:
+def run(*rows: Found, fault: Exception | None = None) -> RefreshRun:
     return refresh(Told(rows, fault), NO_NETWORK)

@@ -59,6 +59,15 @@ def answer(offering: Offering, dimension: str) -> Any:
 
 
 @db
+def test_a_day_that_has_not_come_is_no_day_on_which_a_source_was_read(
+    desk: Client, pods: Offering
+) -> None:
+    faults = add(desk, pods, "docker_daemon", "root", read_on="2999-01-01")
+    assert faults == {"read_on": ["This day has not come yet."]}
+    assert not Claim.every.exists()
+
+
+@db
 @pytest.mark.parametrize(
     ("dimension", "value", "kept"),
     [
@@ -106,28 +115,6 @@ def test_equal_claims_that_disagree_contradict(desk: Client, pods: Offering) -> 
     add(desk, pods, "spot", "no", source="https://docs.example/other")
     assert answer(pods, "spot") is None
     assert Offering.objects.get().contradicted == ["spot"]
-
-
-@db
-def test_a_deleted_claim_takes_its_answer_along(desk: Client, pods: Offering) -> None:
-    add(desk, pods, "ssh", "yes")
-    desk.post(address(Claim.objects.get(), "delete"), {"post": "yes"})
-    assert not Claim.objects.exists()
-    assert answer(pods, "ssh") is None
-
-
-@db
-def test_claims_deleted_together_take_their_answers_along(desk: Client, pods: Offering) -> None:
-    other = make_offering()
-    for offering in (pods, other):
-        add(desk, offering, "ssh", "yes")
-    stays = make_claim(pods, "jupyter", True)
-    chosen = list(Claim.objects.exclude(pk=stays.pk).values_list("pk", flat=True))
-    sent = {"action": "delete_selected", "_selected_action": chosen, "post": "yes"}
-    desk.post(address(Claim, "changelist"), sent)
-    assert list(Claim.objects.all()) == [stays]
-    assert (answer(pods, "ssh"), answer(other, "ssh")) == (None, None)
-    assert answer(pods, "jupyter") is True
 
 
 @db

@@ -83,7 +83,7 @@ def test_they_read_providers_and_stop_with_nothing_left_behind(
 ) -> None:
     parent = Parent(local, provider)
     assert len(parent.children) == 2
-    assert eventually(lambda: bool(provider.seen), 60)
+    assert eventually(lambda: bool(provider.seen))
     assert eventually(lambda: bool(list(local.glob("beat-schedule*"))))
     said, left = parent.stop()
     assert left == []

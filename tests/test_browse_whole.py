@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.html import escape
@@ -17,10 +17,9 @@ from providers.browse.criteria import Criteria
 from providers.browse.presets import PRESETS, PresetQuestion
 from providers.browse.query import browse
 from providers.browse.world import World
-from providers.catalog.store import load
 from providers.models import Offering, Provider
-from providers.refresh.snapshot import load_snapshot
 from tests.factories import NOW
+from tests.whole_catalog import whole_catalog
 
 HTMX = {"HX-Request": "true"}
 EVERYTHING = "/?docker_daemon=root&gpu=h100&max_price=9&in_stock=1&sort=price&min_cuda=12.4"
@@ -28,12 +27,8 @@ EVERYTHING = "/?docker_daemon=root&gpu=h100&max_price=9&in_stock=1&sort=price&mi
 
 @pytest.fixture(scope="module", autouse=True)
 def catalog(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """What `make run` shows."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        load(settings.CATALOG_DIR)
-        load_snapshot(settings.LISTINGS_DIR)
+    with django_db_blocker.unblock(), whole_catalog():
         yield
-        transaction.set_rollback(True)
 
 
 @pytest.fixture(scope="module")

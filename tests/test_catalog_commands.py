@@ -69,7 +69,8 @@ def test_a_load_prints_conflicts_and_how_to_settle_them(files: Path) -> None:
 
     assert str(raised.value).splitlines() == [
         "acme.yaml: name (was 'Acme'): the file has 'File'; the desk has 'Desk'",
-        "nothing loaded; settle them, or say --take file or --take desk",
+        "nothing loaded; settle them at /admin/catalog/conflicts/,"
+        " or say --take file or --take desk",
     ]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from threading import Thread
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -12,11 +11,12 @@ from django.test.utils import CaptureQueriesContext
 
 from providers.catalog import store
 from providers.catalog.faults import CatalogFaults
-from providers.catalog.merge import Side
-from providers.catalog.store import CatalogConflicts, LoadReport, load
+from providers.catalog.merge import Conflicts, Side
+from providers.catalog.store import load
 from providers.models import CatalogFile, Claim, Listing, Offering, Origin, Provider
 from providers.resolve import resolve_offerings
 from tests import catalog_texts as made
+from tests.catalog_loading import SPOT, loaded, pods, the_offering
 from tests.factories import make_claim, make_offering, make_provider
 
 pytestmark = pytest.mark.django_db
@@ -25,22 +25,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
     return tmp_path / "catalog"
-
-
-def loaded(files: Path, *data: dict[str, Any], **options: Any) -> LoadReport:
-    """Make `data` the only files, and load them."""
-    return load(made.write(files, *data), **options)
-
-
-def pods(claims: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
-    return made.offering("pods", claims=claims or {}, **fields)
-
-
-def the_offering(slug: str = "pods") -> Offering:
-    return Offering.objects.get(slug=slug)
-
-
-SPOT = {"spot": made.claim(True, note="By auction.")}
 
 
 def test_a_first_load_fills_every_column(files: Path) -> None:
@@ -134,86 +118,15 @@ def test_only_what_changed_is_written_and_claims_keep_their_rows(files: Path) ->
     assert the_offering().answer("ssh") is False
 
 
-def test_a_claim_that_the_file_dropped_is_deleted(files: Path) -> None:
+def test_a_claim_that_the_file_dropped_is_retired(files: Path) -> None:
     loaded(files, made.provider("acme", pods(SPOT)))
 
     report = loaded(files, made.provider("acme", pods()))
 
-    assert report.counts["claims", "removed"] == 1
+    assert report.counts["claims", "retired"] == 1
     assert not Claim.objects.exists()
+    assert Claim.every.get().retired_why == "no longer in its file"
     assert the_offering().answer("spot") is None
-
-
-def test_a_change_at_the_desk_survives_a_load(files: Path) -> None:
-    loaded(files, made.provider("acme", pods(SPOT)))
-    Claim.objects.update(note="Seen today.")
-    Provider.objects.update(name="ACME")
-
-    loaded(files, made.provider("acme", pods({"spot": made.claim(False, note="By auction.")})))
-
-    claim = Claim.objects.get()
-    assert (claim.value, claim.note) == (False, "Seen today.")
-    assert Provider.objects.get().name == "ACME"
-
-
-def test_an_addition_at_the_desk_survives_a_load(files: Path) -> None:
-    loaded(files, made.provider("acme", pods(SPOT)))
-    make_claim(the_offering(), "ssh", True)
-    make_offering("desk", Provider.objects.get())
-
-    loaded(files, made.provider("acme", pods(), made.offering("vms")))
-
-    assert [(o.slug, o.made_at) for o in Offering.objects.all()] == [
-        ("pods", "catalog"),
-        ("vms", "catalog"),
-        ("desk", "desk"),
-    ]
-    assert Claim.objects.get().dimension == "ssh"
-
-
-def test_a_claim_deleted_at_the_desk_stays_deleted(files: Path) -> None:
-    loaded(files, made.provider("acme", pods(SPOT)))
-    Claim.objects.all().delete()
-
-    loaded(files, made.provider("acme", pods(SPOT), name="Changed"))
-
-    assert not Claim.objects.exists()
-    assert Provider.objects.get().name == "Changed"
-
-
-def test_a_conflict_stops_the_load_and_nothing_is_written(files: Path) -> None:
-    loaded(files, made.provider("acme", pods(SPOT)), made.provider("beta"))
-    Claim.objects.update(note="Desk.")
-
-    with pytest.raises(CatalogConflicts) as raised:
-        loaded(
-            files,
-            made.provider("acme", pods({"spot": made.claim(True, note="File.")})),
-            made.provider("beta", name="Changed"),
-        )
-
-    assert str(raised.value) == (
-        "acme.yaml: offerings.pods.claims.spot[https://docs.example/page].note"
-        " (was 'By auction.'): the file has 'File.'; the desk has 'Desk.'"
-    )
-    assert Claim.objects.get().note == "Desk."
-    assert Provider.objects.get(slug="beta").name == "Beta"
-    assert "By auction." in CatalogFile.objects.get(slug="acme").text
-
-
-@pytest.mark.parametrize(("take", "note"), [(Side.FILE, "File."), (Side.DESK, "Desk.")])
-def test_a_conflict_is_settled_by_the_side_that_is_taken(
-    files: Path, take: Side, note: str
-) -> None:
-    loaded(files, made.provider("acme", pods(SPOT)))
-    Claim.objects.update(note="Desk.")
-    changed = made.provider("acme", pods({"spot": made.claim(True, note="File.")}))
-
-    report = loaded(files, changed, take=take)
-
-    assert Claim.objects.get().note == note
-    assert len(report.settled["acme"]) == 1
-    assert loaded(files, changed).changed_files == 0
 
 
 def test_an_offering_that_left_the_file_is_closed_and_keeps_its_claims(files: Path) -> None:
@@ -252,7 +165,7 @@ def test_an_offering_gone_from_the_file_but_changed_at_the_desk_is_a_conflict(fi
     loaded(files, made.provider("acme", pods(SPOT)))
     Offering.objects.update(summary="Better words.")
 
-    with pytest.raises(CatalogConflicts, match=r"acme.yaml: offerings.pods: the file has nothing"):
+    with pytest.raises(Conflicts, match=r"acme.yaml: offerings.pods: the file has nothing"):
         loaded(files, made.provider("acme"))
 
     loaded(files, made.provider("acme"), take=Side.DESK)
@@ -292,7 +205,7 @@ def test_a_first_load_over_a_provider_of_the_desk_joins_both(files: Path) -> Non
     provider = make_provider("acme", name="Acme", kind="container_cloud", headquarters="FR")
     make_claim(make_offering("desk", provider), "spot", True)
 
-    with pytest.raises(CatalogConflicts, match="headquarters"):
+    with pytest.raises(Conflicts, match="headquarters"):
         loaded(files, made.provider("acme", pods(SPOT), headquarters="DE"))
 
     loaded(files, made.provider("acme", pods(SPOT), headquarters="FR"))

@@ -183,7 +183,7 @@ def test_a_value_that_is_no_answer_any_more_is_shown_as_it_was_written(
     assert client.get("/providers/acme/").status_code == 200
     response = client.get(f"/providers/acme/pods/{key}/")
     assert response.status_code == 200
-    assert "<b>gone</b>" in response.content.decode()
+    assert "<bdi>gone</bdi>" in response.content.decode()
     assert opened(pods, key).state == "unknown"
 
 

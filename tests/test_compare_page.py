@@ -2,82 +2,22 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
-from typing import Any
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone, translation
 
-from providers.compare.page import ComparedCell, ComparedRow, ComparePage
 from providers.models import Offering
+from tests.comparing import BOTH, cells, make_pods, make_vms, page_of, standings
 from tests.factories import make_claim, make_gpu, make_listing, make_offering, make_provider
 
 pytestmark = pytest.mark.django_db
+pods = pytest.fixture(make_pods)
+vms = pytest.fixture(make_vms)
 
 QUERIES = 15
-
-
-@pytest.fixture
-def pods() -> Offering:
-    found = make_offering(
-        "pods",
-        make_provider("alpha"),
-        custom_image="any",
-        docker_daemon="none",
-        persistent_volume="network",
-        registries=["any"],
-        contradicted=["spot"],
-    )
-    make_claim(found, "docker_daemon", "none", source="https://docs.alpha.example/daemon")
-    make_claim(found, "custom_image", "any", source="https://docs.alpha.example/images")
-    make_claim(found, "spot", True, decides=False, source="https://docs.alpha.example/spot")
-    make_claim(found, "spot", False, decides=False, source="https://blog.alpha.example/spot")
-    make_claim(found, "ssh", True, decides=False, source="https://old.alpha.example/ssh")
-    return found
-
-
-@pytest.fixture
-def vms() -> Offering:
-    found = make_offering(
-        "vms", make_provider("beta"), custom_image="any", docker_daemon="root", ssh=True
-    )
-    make_claim(found, "docker_daemon", "root", read_on=date(2020, 1, 1))
-    return found
-
-
-BOTH = "/compare/?o=alpha/pods&o=beta/vms"
-
-
-def page_of(client: Client, address: str) -> ComparePage:
-    response = client.get(address)
-    assert response.status_code == 200
-    page: ComparePage = response.context["page"]
-    return page
-
-
-def row(page: ComparePage, key: str) -> ComparedRow:
-    return next(row for group in page.groups for row in group.rows if row.key == key)
-
-
-def standings(page: ComparePage, key: str) -> list[str]:
-    return [compared.standing for compared in row(page, key).cells]
-
-
-def cells(page: ComparePage, key: str) -> list[ComparedCell]:
-    return list(row(page, key).cells)
-
-
-def exported(client: Client, address: str) -> str:
-    response = client.get(address)
-    assert response.status_code == 200
-    return b"".join(response.streaming_content).decode()  # type: ignore[attr-defined]
 
 
 # --- Rows --------------------------------------------------------------------------------
@@ -247,70 +187,6 @@ def test_a_closed_offering_stays_readable_and_says_so(client: Client, pods: Offe
     assert [c.cell.state for c in cells(page, "docker_daemon")] == ["yes", "no"]
 
 
-# --- Prices ------------------------------------------------------------------------------
-
-
-def test_the_cheapest_prices_name_their_gpu_age_and_divisor(
-    client: Client, pods: Offering, vms: Offering
-) -> None:
-    now = timezone.now()
-    h100 = make_gpu("h100-sxm", "h100")
-    fresh: dict[str, Any] = {"seen_at": now - timedelta(minutes=5), "gpu_count": 8}
-    make_listing(pods, h100, usd_per_hour=Decimal(20), spot_usd_per_hour=Decimal(8), **fresh)
-    make_listing(vms, make_gpu("l4"), usd_per_hour=Decimal("0.50"), seen_at=now)
-    on_demand, spot = page_of(client, BOTH).prices
-    assert [cell.amount for cell in on_demand.cells] == ["2.50", "0.50"]
-    assert [cell.amount for cell in spot.cells] == ["1.00", ""]
-    assert on_demand.cells[0].gpu == "8 × H100-SXM"
-    assert on_demand.cells[0].divisor == "$20.00 ÷ 8"
-    assert on_demand.cells[0].band == "fresh"
-
-
-def test_prices_may_be_for_one_gpu_and_the_menu_names_who_rents_it(
-    client: Client, pods: Offering, vms: Offering
-) -> None:
-    now = timezone.now()
-    h100, l4 = make_gpu("h100-sxm", "h100"), make_gpu("l4")
-    for offering in (pods, vms):
-        make_listing(offering, h100, usd_per_hour=Decimal(3), seen_at=now)
-    make_listing(vms, l4, usd_per_hour=Decimal("0.50"), seen_at=now)
-    page = page_of(client, BOTH)
-    assert [(choice.key, str(choice.label)) for choice in page.gpus] == [
-        ("any", "Cheapest of all"),
-        ("h100", "H100 (2 of 2)"),
-        ("h100-sxm", "H100-SXM (2 of 2)"),
-        ("l4", "L4 (1 of 2)"),
-    ]
-    chosen = page_of(client, page.gpus[1].url)
-    assert [cell.amount for cell in chosen.prices[0].cells] == ["3.00", "3.00"]
-    assert str(chosen.price_of) == "H100"
-    assert chosen.gpus[0].url == page.canonical_url
-
-
-def test_a_gpu_that_nobody_here_rents_stays_in_the_menu(client: Client, pods: Offering) -> None:
-    make_gpu("l4")
-    page = page_of(client, "/compare/?o=alpha/pods&gpu=l4")
-    assert [(c.key, c.active) for c in page.gpus] == [("any", False), ("l4", True)]
-
-
-def test_units_are_part_of_the_address(client: Client, pods: Offering) -> None:
-    listed = make_gpu("l4")
-    make_listing(pods, listed, usd_per_hour=Decimal(2), gpu_count=2, seen_at=timezone.now())
-    address = "/compare/?o=alpha/pods&per=instance&period=day"
-    page = page_of(client, address)
-    assert page.canonical_url == address
-    assert page.prices[0].cells[0].amount == "48.00"
-    assert str(page.price_unit) == "$ / instance / day"
-
-
-def test_the_day_of_snapshot_prices_is_said(client: Client, pods: Offering) -> None:
-    seen = datetime(2026, 5, 24, tzinfo=UTC)
-    make_listing(pods, make_gpu("l4"), usd_per_hour=Decimal(1), origin="snapshot", seen_at=seen)
-    page = page_of(client, "/compare/?o=alpha/pods")
-    assert page.snapshot_day == "24 May 2026"
-    assert "snapshot, 24 May 2026" in client.get("/compare/?o=alpha/pods").content.decode()
-
-
 # --- What follows the table --------------------------------------------------------------
 
 
@@ -384,63 +260,6 @@ def test_paper_bears_the_whole_address_and_the_day(client: Client, pods: Offerin
     page = page_of(client, "/compare/?o=alpha/pods")
     assert page.address == "http://testserver/compare/?o=alpha/pods"
     assert str(page.today) in client.get("/compare/?o=alpha/pods").content.decode()
-
-
-# --- Exports -----------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("pods", "vms")
-def test_csv_holds_keys_a_row_a_question_and_a_column_an_offering(client: Client) -> None:
-    read = list(csv.DictReader(io.StringIO(exported(client, f"{BOTH}&format=csv"))))
-    daemon = next(row for row in read if row["row"] == "docker_daemon")
-    assert daemon == {
-        "group": "daemon",
-        "row": "docker_daemon",
-        "main": "yes",
-        "standing": "different",
-        "alpha/pods": "none",
-        "beta/vms": "root",
-    }
-    spot = next(row for row in read if row["row"] == "spot")
-    assert (spot["standing"], spot["alpha/pods"], spot["beta/vms"]) == ("open", "contradicted", "")
-
-
-def test_json_holds_prices_as_numbers_of_a_named_unit(client: Client, pods: Offering) -> None:
-    make_listing(
-        pods,
-        make_gpu("l4"),
-        usd_per_hour=Decimal("0.5"),
-        seen_at=timezone.now(),
-    )
-    read = json.loads(exported(client, "/compare/?o=alpha/pods&period=day&format=json"))
-    prices = {r["row"]: r["alpha/pods"] for r in read["rows"] if r["group"] == "price"}
-    assert Decimal(prices["on_demand_usd_per_gpu_day"]) == 12
-    assert prices["on_demand_gpu"] == "L4"
-    assert prices["spot_usd_per_gpu_day"] is None
-    assert read["source"] == "http://testserver/compare/?o=alpha/pods&period=day"
-
-
-@pytest.mark.usefixtures("pods", "vms")
-def test_markdown_reads_like_a_document(client: Client) -> None:
-    text = exported(client, f"{BOTH}&equal=fold&format=md")
-    assert text.startswith("Differs in 1 of 7 main questions")
-    assert "| Question | Alpha Pods | Beta Vms |" in text
-    assert "| **Docker daemon** | None | ≠ Root |" in text
-    assert "Own image |" not in text
-    assert "- Alpha Pods: Docker daemon: <https://docs.alpha.example/daemon>" in text
-    assert f"http://testserver{BOTH}&equal=fold" in text
-
-
-@pytest.mark.usefixtures("pods", "vms")
-def test_markdown_speaks_the_language_of_the_address_and_csv_speaks_none(client: Client) -> None:
-    with translation.override("ar"):
-        assert exported(client, f"/ar{BOTH}&format=csv") == exported(client, f"{BOTH}&format=csv")
-    assert "**" in exported(client, f"/ar{BOTH}&format=md")
-
-
-@pytest.mark.parametrize("wanted", ["csv", "json", "md"])
-def test_an_empty_comparison_exports_too(client: Client, wanted: str) -> None:
-    assert exported(client, f"/compare/?format={wanted}")
 
 
 # --- One page, one part, one price -------------------------------------------------------

@@ -9,8 +9,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from django.conf import settings
-from django.db import connection, transaction
+from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
@@ -19,11 +18,10 @@ from providers.browse.judge import Truth
 from providers.browse.presets import PRESETS, PresetQuestion
 from providers.browse.query import browse
 from providers.browse.world import World
-from providers.catalog.store import load
 from providers.compare import suggest
 from providers.compare.selection import LIMIT
-from providers.refresh.snapshot import load_snapshot
 from tests.factories import NOW
+from tests.whole_catalog import whole_catalog
 
 BUDGET = 80_000
 
@@ -54,12 +52,8 @@ class Read(HTMLParser):
 
 @pytest.fixture(scope="module", autouse=True)
 def catalog(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
-    """What `make run` shows."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        load(settings.CATALOG_DIR)
-        load_snapshot(settings.LISTINGS_DIR)
+    with django_db_blocker.unblock(), whole_catalog():
         yield
-        transaction.set_rollback(True)
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ many more: of their links, those of the plain page are followed.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,9 +18,14 @@ from django.conf import settings
 from django.db import transaction
 from django.test import Client
 
+from checks.content.store import load as load_content
+from gpucompare import snapshot
+from gpucompare.languages import in_language
+from gpucompare.places import place_links
+from providers.browse.listings import PAGE_SIZE
 from providers.catalog.store import load
 from providers.dimensions import DIMENSIONS
-from providers.models import Gpu, GpuFamily, Offering, Provider
+from providers.models import Gpu, GpuFamily, Listing, Offering, Origin, Provider
 from providers.refresh.snapshot import load_snapshot
 from tests.links import Links, inside
 
@@ -27,7 +33,9 @@ from tests.links import Links, inside
 # so that every question has its turn. The soak tests follow all.
 SAMPLE = 12
 STRIDE = 31
-ASIDE = ("/static/", "/admin/")
+OTHERS = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
+# Every page leads to itself in other languages, where the same would be visited over again.
+ASIDE = ("/static/", "/admin/", *(f"/{code}/" for code in OTHERS))
 
 
 @dataclass
@@ -53,9 +61,18 @@ class Crawl:
                 if target and not target[0].startswith(ASIDE):
                     yield page, *target
 
+    def ids_of(self, address: str) -> set[str]:
+        """Those of the page as it was asked for, or else of its plain path."""
+        return self.ids.get(address) or self.ids[urlsplit(address).path]
+
     def paths(self, page: str) -> set[str]:
         targets = (inside(page, href) for href, _name in self.links[page])
-        return {urlsplit(t[0]).path for t in targets if t and not t[0].startswith(ASIDE)}
+        return {_visited(t[0]) for t in targets if t and not t[0].startswith(ASIDE)}
+
+
+def _visited(address: str) -> str:
+    """Its path; an example of the API is nothing without its question."""
+    return address if address.startswith("/api/") else urlsplit(address).path
 
 
 def is_cell(path: str) -> bool:
@@ -68,7 +85,11 @@ def crawled(django_db_setup: None, django_db_blocker: Any) -> Iterator[Crawl]:
     with django_db_blocker.unblock(), transaction.atomic():
         load(settings.CATALOG_DIR)
         load_snapshot(settings.LISTINGS_DIR)
-        crawl, client, waiting = Crawl(), Client(), deque(["/"])
+        load_content(settings.CONTENT_DIR)
+        # Nobody writes from here on, so that what was read once stays good.
+        named = snapshot._current.set("the catalog as it is crawled")
+        # These pages have their links behind a question.
+        crawl, client, waiting = Crawl(), Client(), deque(["/", CHECK, COLD, LAUNCH])
         while waiting:
             path = waiting.popleft()
             if path in crawl.statuses:
@@ -76,6 +97,7 @@ def crawled(django_db_setup: None, django_db_blocker: Any) -> Iterator[Crawl]:
             crawl.visit(client, path)
             waiting += sorted(p for p in crawl.paths(path) if not is_cell(p))
         yield crawl
+        snapshot._current.reset(named)
         transaction.set_rollback(True)
 
 
@@ -92,7 +114,19 @@ def test_every_provider_gpu_and_family_is_reached(crawled: Crawl) -> None:
 
 
 def test_every_place_of_the_header_is_reached(crawled: Crawl) -> None:
-    assert {"/", "/listings/", "/gpus/", "/compare/"} <= crawled.statuses.keys()
+    places = {urlsplit(link.url).path for link in place_links("")}
+    assert places | {"/compare/", "/faq/"} <= crawled.statuses.keys()
+
+
+def test_every_row_of_the_listings_is_reached(crawled: Crawl) -> None:
+    opened = {path for path in crawled.statuses if re.fullmatch(r"/listings/\d+/", path)}
+    assert len(opened) == PAGE_SIZE
+
+
+@pytest.mark.soak
+def test_every_listing_answers_with_links_that_do(client: Client, crawled: Crawl) -> None:
+    kept = Listing.objects.exclude(origin=Origin.CATALOG).values_list("pk", flat=True)
+    visit_cells(client, crawled, [f"/listings/{pk}/" for pk in kept])
 
 
 def test_every_link_has_a_name(crawled: Crawl) -> None:
@@ -106,7 +140,7 @@ def test_every_fragment_has_its_target(crawled: Crawl) -> None:
     missing = {
         f"{page} → {address}#{fragment}"
         for page, address, fragment in crawled.inner()
-        if fragment and fragment not in crawled.ids[urlsplit(address).path]
+        if fragment and fragment not in crawled.ids_of(address)
     }
     assert missing == set()
 
@@ -132,9 +166,15 @@ def visit_cells(client: Client, crawled: Crawl, paths: list[str]) -> None:
     for path in paths:
         crawl = Crawl()
         crawl.visit(client, path)
-        assert crawl.statuses[path] == 200, path
-        assert all(name for _href, name in crawl.links[path]), path
-        assert crawl.paths(path) - {path} <= crawled.statuses.keys(), path
+        # A cell has a form of its own, which leads nowhere else.
+        own = {other for other in crawl.paths(path) if other == f"{path}correct/"}
+        for form in own:
+            crawl.visit(client, form)
+        assert set(crawl.statuses.values()) == {200}, path
+        for page in crawl.statuses:
+            assert all(name for _href, name in crawl.links[page]), page
+            beyond = {other for other in crawl.paths(page) - {path} if not is_cell(other)}
+            assert beyond - own <= crawled.statuses.keys(), page
 
 
 def test_cells_of_every_question_answer_with_links_that_do(client: Client, crawled: Crawl) -> None:
@@ -154,7 +194,20 @@ def queries_of(crawled: Crawl, path: str) -> list[str]:
     return sorted(found)
 
 
-PLAIN = ["/", "/listings/", "/compare/", "/gpus/", "/gpus/h100/", "/providers/runpod/"]
+CHECK = "/check/?cuda=12.4&framework=torch&release=2.6.0"
+COLD = "/cold-start/?cuda=12.4&framework=torch&release=2.6.0&compressed_gb=8"
+LAUNCH = "/launch/?image=acme/trainer:1&o=runpod/pods"
+PLAIN = [
+    "/",
+    "/listings/",
+    "/compare/",
+    "/guide/",
+    "/faq/",
+    "/gpus/",
+    "/gpus/h100/",
+    "/providers/runpod/",
+]
+PLAIN += [CHECK, COLD, LAUNCH]
 
 
 @pytest.mark.parametrize("path", PLAIN)
@@ -165,6 +218,12 @@ def test_links_of_a_page_answer_whatever_their_query(
     assert found
     for address in found[:: -(-len(found) // SAMPLE)]:
         assert client.get(address).status_code == 200, address
+
+
+@pytest.mark.parametrize("path", PLAIN)
+def test_a_page_answers_in_every_language(client: Client, crawled: Crawl, path: str) -> None:
+    for code in OTHERS:
+        assert client.get(in_language(path, code)).status_code == 200, code
 
 
 @pytest.mark.soak

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from urllib.parse import urlencode
 
 import pytest
 from django.http import QueryDict
@@ -14,7 +15,11 @@ from providers.browse.criteria import MAX_IGNORED, MAX_VALUES, Criteria, Ignored
 from providers.browse.parameters import PARAMETERS, Parameter, Vocabulary
 from providers.dimensions import DIMENSIONS, MAIN
 
-VOCABULARY = Vocabulary(providers={"runpod", "vast-ai", "aws"}, gpus={"h100", "h100-sxm", "l4"})
+VOCABULARY = Vocabulary(
+    providers={"runpod", "vast-ai", "aws"},
+    gpus={"h100", "h100-sxm", "l4"},
+    verdicts=("runs", "condition", "unknown", "fails"),
+)
 
 _VERSIONS = st.lists(st.integers(0, 999), min_size=1, max_size=4).map(
     lambda parts: ".".join(map(str, parts))
@@ -190,3 +195,34 @@ def test_another_filter_leads_back_to_the_first_page_and_keeps_the_view() -> Non
     criteria, _ = parse("q=h100&sort=price&page=3")
     assert criteria.toggled("kind", "vm_cloud").query() == "q=h100&kind=vm_cloud&sort=price"
     assert criteria.unfiltered().query() == "sort=price"
+
+
+# --- What stands beside criteria ---------------------------------------------------------
+
+BESIDE = (("image", "ghcr.io/a/b:1"), ("cuda", "12.8"))
+
+
+def test_what_a_page_asks_besides_criteria_comes_first_and_stays_readable() -> None:
+    criteria = Criteria.of({"gpu": ("h100",)}, beside=BESIDE)
+    assert criteria.url("/check/") == "/check/?image=ghcr.io/a/b:1&cuda=12.8&gpu=h100"
+    assert Criteria(beside=BESIDE).query() == "image=ghcr.io/a/b:1&cuda=12.8"
+
+
+@given(QUERIES, st.sampled_from(["gpu", "sort", "page", "max_price"]))
+def test_it_is_carried_along_by_every_change(raw: dict[str, list[str]], name: str) -> None:
+    criteria, _ = parse(urlencode(raw, doseq=True))
+    asked = Criteria.of(dict(criteria.values), beside=BESIDE)
+    for changed in (asked.without(name), asked.unfiltered(), asked.put(name, *asked.all(name))):
+        assert changed.beside == BESIDE
+
+
+@given(QUERIES, QUERIES)
+def test_a_change_gives_what_reading_its_address_would(
+    raw: dict[str, list[str]], other: dict[str, list[str]]
+) -> None:
+    criteria, _ = parse(urlencode(raw, doseq=True))
+    changed_by, _ = parse(urlencode(other, doseq=True))
+    for name, kept in changed_by.values:
+        changed = criteria.put(name, *kept)
+        assert changed == Criteria.of(dict(changed.values))
+        assert parse(changed.query()) == (changed, [])

@@ -19,7 +19,7 @@ BROKEN: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"price": 0.61, "gpu_name": 0.9496, "least": 0.95},
         ["with a price 61 %", "with a GPU 94.9 %", "95 %"],
     ),
-    "jumped": ({"jumped": 118, "of": 240, "most": 0.2}, ["118 of 240", "3 times", "20 %"]),
+    "jumped": ({"jumped": 118, "of": 240, "most": 0.2}, ["118 of 240 prices", "3 times", "20 %"]),
     "not_rising": ({"not_rising": 7, "of": 9, "most": 0.2}, ["7 of 9", "20 %"]),
     "unknown_names": ({"unknown": 4, "of": 50, "most": 0.05}, ["4 of 50", "5 %"]),
     "duplicates": ({"duplicates": 30, "of": 90, "most": 0.02}, ["30 of 90", "2 %"]),
@@ -36,6 +36,12 @@ def test_a_rejected_batch_says_the_figures_of_its_guard(guard: str) -> None:
     said = str(failure_text(Outcome.REJECTED, guard, figures))
     assert [part for part in parts if part not in said] == []
     assert guard not in said or "_" not in guard
+
+
+def test_spot_prices_that_jumped_are_called_that() -> None:
+    said = failure_text(Outcome.REJECTED, "jumped", {"spot_jumped": 5, "of": 7, "most": 0.2})
+    assert "5 of 7 spot prices" in str(said)
+    assert "20 %" in str(said)
 
 
 def test_each_guard_has_a_sentence_of_its_own() -> None:

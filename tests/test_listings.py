@@ -13,6 +13,7 @@ from django.utils import timezone
 from providers.browse.criteria import Criteria
 from providers.browse.judge import Truth
 from providers.browse.listings import PAGE_SIZE, ListedRow, ListingsResult, every_row, listings
+from providers.browse.query import ready_to_list
 from providers.browse.world import World
 from providers.models import Listing, Offering
 from tests.factories import NOW, make_gpu, make_listing, make_offering, make_provider
@@ -81,7 +82,7 @@ def test_paging_shows_each_of_5000_rows_exactly_once(sort: str) -> None:
     fill(5000)
     world = World.read()
     criteria, _ = Criteria.parse(QueryDict(f"sort={sort}"), world.vocabulary)
-    found = [row.id for row in every_row(criteria, world, NOW)]
+    found = [row.id for row in every_row(*ready_to_list(criteria, world, NOW))]
     assert sorted(found) == sorted(Listing.objects.values_list("pk", flat=True))
 
 
@@ -93,7 +94,7 @@ def test_pages_of_fifty_follow_each_other_like_one_long_table(sort: str) -> None
     criteria, _ = Criteria.parse(QueryDict(query), world.vocabulary)
     found = pages(query)
     assert [len(page.rows) for page in found[:-1]] == [PAGE_SIZE] * (len(found) - 1)
-    whole = [row.id for row in every_row(criteria, world, NOW)]
+    whole = [row.id for row in every_row(*ready_to_list(criteria, world, NOW))]
     assert [row.id for page in found for row in page.rows] == whole
     assert len(whole) == found[0].match + found[0].may
 

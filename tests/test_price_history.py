@@ -25,6 +25,8 @@ from providers.price_history import (
     model_history,
     offerings_history,
 )
+from providers.refresh.facts import ListingFacts
+from providers.refresh.merge import merge
 from tests.factories import NOW, make_gpu, make_listing, make_offering, make_provider
 
 pytestmark = pytest.mark.django_db
@@ -54,6 +56,16 @@ def priced(
         for ago, price in points.items()
     )
     return listing
+
+
+def merged(offering: Offering, gpu: Gpu, runs: dict[int, str | None], now: datetime = NOW) -> None:
+    """A listing as runs of so many days ago brought it; None: they brought nothing."""
+    for days, price in runs.items():
+        usd = Decimal(price or 0)
+        facts = ListingFacts(gpu.name, gpu.family_id, gpu.pk, gpu_count=1, usd_per_hour=usd)
+        found = [((offering.pk, "acme:a"), facts)] if usd else []
+        merge(Origin.LIVE, found, now=now - timedelta(days=days), source="acme")
+    SourceState.objects.update_or_create(slug="acme", defaults={"good_at": now})
 
 
 def ago(series: Series) -> dict[int, Decimal]:
@@ -87,6 +99,19 @@ def test_a_withdrawn_listing_has_no_price_any_more(pods: Offering, gpu: Gpu) -> 
 def test_a_listing_that_lost_its_price_leaves_a_gap_not_a_zero(pods: Offering, gpu: Gpu) -> None:
     priced(pods, gpu, {5: "3", 4: None, 1: "2"})
     assert of(gpu) == {5: 3, 4: 3, 1: 2, 0: 2}
+
+
+def test_a_listing_that_went_away_and_came_back_at_its_price_leaves_a_gap(
+    pods: Offering, gpu: Gpu
+) -> None:
+    merged(pods, gpu, {6: "3", 5: None, 2: "3"})
+    assert of(gpu) == {6: 3, 5: 3, 2: 3, 1: 3, 0: 3}
+
+
+def test_a_gap_of_one_listing_is_none_while_another_is_on_offer(pods: Offering, gpu: Gpu) -> None:
+    merged(pods, gpu, {6: "3", 5: None, 2: "3"})
+    priced(pods, gpu, {6: "4"})
+    assert of(gpu) == {6: 3, 5: 3, 4: 4, 3: 4, 2: 3, 1: 3, 0: 3}
 
 
 def test_a_price_stands_no_longer_than_its_source_was_read(pods: Offering, gpu: Gpu) -> None:
@@ -246,6 +271,17 @@ def test_pages_draw_the_history_with_its_table(client: Client, path: str, langua
     assert '<table class="periods">' in html
     assert "$2.75" in html
     assert "$3.25" in html
+
+
+@pytest.mark.parametrize("path", ["/gpus/h100/", "/gpus/h100-sxm/", "/providers/acme/"])
+def test_pages_show_a_gap_as_days_of_which_nothing_is_known(
+    client: Client, pods: Offering, gpu: Gpu, path: str
+) -> None:
+    merged(pods, gpu, {6: "3.25", 5: None, 2: "3.25"}, datetime.now(UTC))
+    html = part(client, path)
+    assert '<path class="course" d="M0 100h20M40 100h30"/>' in html
+    assert html.count("Nothing known") == 1
+    assert "Nothing is known of 2 days." in html
 
 
 @pytest.mark.usefixtures("gpu", "pods")

@@ -78,7 +78,7 @@ def test_the_pricing_api_is_public_or_has_a_key_or_is_not_known(
 def test_it_says_since_when_it_has_ended(client: Client) -> None:
     make_provider("acme", status="closed", status_note="Ended in May 2026.")
     html = client.get("/providers/acme/").content.decode()
-    assert "<b>Closed.</b> Ended in May 2026." in html
+    assert '<b>Closed.</b> <span lang="en" dir="ltr">Ended in May 2026.</span>' in html
 
 
 def test_freshness_tells_the_days_and_what_is_due(acme: Provider, pods: Offering) -> None:

@@ -56,6 +56,11 @@ def test_a_batch_far_below_the_usual_number_of_rows_is_kept_out(
     assert broken(batch(rows), past(100)) == verdict
 
 
+def test_listings_that_stay_untold_are_not_missed() -> None:
+    assert broken(batch(50), replace(past(100), left_open=10)) is None
+    assert broken(batch(50), replace(past(100), left_open=9)) == "rows"
+
+
 def test_the_usual_number_is_the_median_so_that_one_odd_run_does_not_set_it() -> None:
     assert broken(batch(60), Past([100, 100, 5, 100, 900])) is None
 
@@ -82,6 +87,40 @@ def test_a_fifth_of_the_prices_may_jump() -> None:
 
     assert broken(jumping(20), past()) is None
     assert broken(jumping(21), past()) == "jumped"
+
+
+def spot_batch(spot: str, priced: int = 100, **on_demand: Any) -> Batch:
+    """A usual batch of which the first rows have a spot price too."""
+    found = batch(**on_demand)
+    rows = {
+        key: replace(facts, spot_usd_per_hour=Decimal(spot) if n < priced else None)
+        for n, (key, facts) in enumerate(found.rows.items())
+    }
+    return replace(found, rows=rows)
+
+
+def spot_past(spot: str = "1") -> Past:
+    before = past()
+    return replace(before, spot_prices=dict.fromkeys(before.prices, Decimal(spot)))
+
+
+@pytest.mark.parametrize(
+    ("spot", "verdict"), [("1", None), ("2.99", None), ("3", "jumped"), ("0.33", "jumped")]
+)
+def test_spot_prices_are_judged_by_their_own_past(spot: str, verdict: str | None) -> None:
+    assert broken(spot_batch(spot), spot_past()) == verdict
+
+
+def test_a_few_spot_prices_that_jump_do_not_hide_among_many_on_demand() -> None:
+    verdict = judge(spot_batch("90", priced=5), spot_past())
+    assert verdict is not None
+    assert verdict.figures == {"spot_jumped": 5, "of": 5, "most": 0.2}
+
+
+def test_a_price_on_demand_is_not_compared_with_a_spot_price() -> None:
+    assert broken(spot_batch("1"), replace(spot_past(), prices={})) is None
+    dear = spot_batch("2", price=lambda n: Decimal(20))
+    assert broken(dear, replace(past(price="20"), spot_prices=spot_past("2").spot_prices)) is None
 
 
 def test_rows_without_a_past_do_not_jump() -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.db.models import F
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from providers.models import Listing, Origin, PricePoint
@@ -100,7 +100,85 @@ def test_a_row_that_went_away_is_withdrawn_and_comes_back_as_itself(key: Key) ->
     assert live({}, now=LATER) == Counts()
     assert live({key: facts(usd_per_hour=Decimal(2))}, now=LATER) == Counts(changed=1)
     assert (the_listing().pk, the_listing().withdrawn_at) == (first.pk, None)
-    assert PricePoint.objects.count() == 1
+
+
+EVEN_LATER = LATER + timedelta(hours=1)
+TWO, THREE = facts(usd_per_hour=Decimal(2)), facts(usd_per_hour=Decimal(3))
+
+
+def price_points() -> list[tuple[datetime, Decimal | None, Decimal | None]]:
+    names = ("at", "usd_per_hour", "spot_usd_per_hour")
+    return list(PricePoint.objects.order_by("at").values_list(*names))
+
+
+@pytest.mark.parametrize("after", [TWO, THREE])
+def test_a_listing_that_comes_back_leaves_a_gap_in_its_prices(
+    key: Key, after: ListingFacts
+) -> None:
+    live({key: TWO})
+    live({}, now=LATER)
+    live({key: after}, now=EVEN_LATER)
+    assert price_points() == [
+        (NOW, Decimal(2), None),
+        (LATER, None, None),
+        (EVEN_LATER, after.usd_per_hour, None),
+    ]
+
+
+def test_a_listing_that_has_only_a_spot_price_leaves_a_gap_too(key: Key) -> None:
+    row = facts(spot_usd_per_hour=Decimal(1))
+    for now, batch in ((NOW, {key: row}), (LATER, {}), (EVEN_LATER, {key: row})):
+        live(batch, now=now)
+    assert price_points() == [
+        (NOW, None, Decimal(1)),
+        (LATER, None, None),
+        (EVEN_LATER, None, Decimal(1)),
+    ]
+
+
+def test_a_withdrawal_writes_no_price_and_what_stays_away_is_not_written_again(key: Key) -> None:
+    live({key: TWO})
+    live({}, now=LATER)
+    assert price_points() == [(NOW, Decimal(2), None)]
+    before = row_version()
+    live({}, now=EVEN_LATER)
+    assert (row_version(), PricePoint.objects.count()) == (before, 1)
+
+
+def test_a_listing_that_never_had_a_price_leaves_none_behind(key: Key) -> None:
+    for now, batch in ((NOW, {key: facts()}), (LATER, {}), (EVEN_LATER, {key: facts()})):
+        live(batch, now=now)
+    assert price_points() == []
+
+
+def test_a_listing_that_comes_back_without_its_price_has_none_from_its_withdrawal_on(
+    key: Key,
+) -> None:
+    for now, batch in ((NOW, {key: TWO}), (LATER, {}), (EVEN_LATER, {key: facts()})):
+        live(batch, now=now)
+    assert price_points()[:2] == [(NOW, Decimal(2), None), (LATER, None, None)]
+    assert {usd for _at, usd, _spot in price_points()[2:]} <= {None}
+
+
+def test_a_listing_that_goes_and_comes_at_one_time_keeps_its_price_at_that_time(key: Key) -> None:
+    live({key: TWO})
+    live({}, now=NOW)
+    live({key: TWO}, now=NOW)
+    assert price_points() == [(NOW, Decimal(2), None)]
+
+
+def test_two_gaps_are_two(key: Key) -> None:
+    for hour, batch in enumerate(({key: TWO}, {}, {key: TWO}, {}, {key: TWO})):
+        live(batch, now=NOW + timedelta(hours=hour))
+    assert [usd for _at, usd, _spot in price_points()] == [2, None, 2, None, 2]
+
+
+def test_a_dated_row_that_comes_back_as_of_before_has_no_gap(key: Key) -> None:
+    dated: dict[str, Any] = {"source": "", "dated": True}
+    row = {key: facts(usd_per_hour=Decimal(2), seen_at=NOW)}
+    for now, batch in ((NOW, row), (LATER, {}), (EVEN_LATER, row)):
+        merge(Origin.SNAPSHOT, batch.items(), now=now, **dated)
+    assert price_points() == [(NOW, Decimal(2), None)]
 
 
 def test_a_kept_row_stays_though_the_batch_could_not_read_it(key: Key) -> None:
@@ -158,6 +236,7 @@ BATCHES = st.dictionaries(
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(st.lists(BATCHES, min_size=1, max_size=4))
+@example([{"a": (Decimal(2), None, "")}, {}, {"a": (Decimal(2), None, "")}])
 def test_after_any_batches_the_table_says_what_the_last_one_said(batches: list[Any]) -> None:
     with transaction.atomic():
         offering = make_offering().pk
@@ -177,7 +256,21 @@ def test_after_any_batches_the_table_says_what_the_last_one_said(batches: list[A
         assert {k: (usd, spot, region) for k, usd, spot, region in said} == batches[-1]
         assert Listing.objects.count() == len(seen)
         assert_last_points_are_current()
+        for key in seen:
+            said_each_hour = [batch.get(key, (None, None))[:2] for batch in batches]
+            assert kept_each_hour(key, len(batches)) == said_each_hour
         transaction.set_rollback(True)
+
+
+def kept_each_hour(key: str, hours: int) -> list[tuple[Decimal | None, Decimal | None]]:
+    """The prices of each hour as a reader of the points finds them."""
+    listing = Listing.objects.get(key=key)
+    found: list[tuple[Decimal | None, Decimal | None]] = []
+    for at in (NOW + timedelta(hours=hour) for hour in range(hours)):
+        gone = listing.withdrawn_at is not None and listing.withdrawn_at <= at
+        point = None if gone else listing.price_points.filter(at__lte=at).order_by("-at").first()
+        found.append((point.usd_per_hour, point.spot_usd_per_hour) if point else (None, None))
+    return found
 
 
 def assert_last_points_are_current() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from providers.refresh.gpu_table import GpuIds
 from providers.refresh.normalise import Batch, World, normalise, usd_per_hour
-from providers.sources.base import BadRow, Per, Period, Price, StockLevel, price
+from providers.sources.base import BadRow, Per, Period, Price, StockLevel, Untold, price
 from tests.refreshing import record
 
 WORLD = World(
@@ -90,6 +90,12 @@ def test_an_absurd_price_keeps_its_row_out_but_its_listing_alive() -> None:
 def test_an_offering_that_the_catalog_lacks_is_named() -> None:
     (bad,) = batch_of(record(offering="acme/gone")).quarantined
     assert "acme/gone" in bad.reason
+
+
+def test_rows_left_open_are_named_as_their_keys_begin_and_are_no_rows() -> None:
+    batch = batch_of(record(), Untold("acme/pods", "m1/"), Untold("acme/nothing", "m1/"))
+    assert batch.untold == {(1, "told:m1/")}
+    assert (batch.fetched, batch.quarantined) == (1, [])
 
 
 def test_of_two_rows_with_one_key_the_first_counts_and_the_second_is_counted() -> None:

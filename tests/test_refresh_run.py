@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -20,14 +21,23 @@ from providers.models import (
     SourceState,
     UnknownGpuName,
 )
-from providers.refresh.run import AlreadyRunningError, NewerListingsError, accept, refresh
+from providers.refresh.run import (
+    AlreadyRunningError,
+    NewerListingsError,
+    _median_prices,
+    accept,
+    refresh,
+)
 from providers.sources.base import (
     BadRow,
     EmptyError,
+    ListingRecord,
     MalformedError,
     RefusedError,
     ThrottledError,
     UnreachableError,
+    Untold,
+    price,
 )
 from tests.desk import address, curator
 from tests.factories import make_offering, make_provider
@@ -138,6 +148,28 @@ def test_prices_that_all_jump_are_kept_out_by_their_own_past() -> None:
     assert set(Listing.objects.values_list("usd_per_hour", flat=True)) == {Decimal(2)}
 
 
+def test_spot_prices_that_all_jump_are_kept_out_by_their_own_past() -> None:
+    def spots(usd: str) -> list[ListingRecord]:
+        return [record(f"row-{n}", spot_price=price(usd)) for n in range(10)]
+
+    run(*spots("0.5"))
+    run(*spots("0.6"))
+    rejected = run(*spots("50"))
+    assert (rejected.guard, rejected.figures["spot_jumped"]) == ("jumped", 10)
+    assert set(Listing.objects.values_list("spot_usd_per_hour", flat=True)) == {Decimal("0.6")}
+    assert run(*spots("0.9")).outcome == Outcome.MERGED
+
+
+def test_the_past_of_a_price_is_its_median_of_seven_days_or_the_last_one() -> None:
+    for usd, spot in (("2", "1"), ("4", "2"), ("3", None)):
+        run(record("a", usd, spot_price=price(spot)))
+    now = RefreshRun.objects.latest("started_at").started_at
+    on_demand, of_spot = map(list, (found.values() for found in _median_prices("told", now)))
+    assert (on_demand, of_spot) == ([Decimal(3)], [Decimal(1)])
+    later, _none = _median_prices("told", now + timedelta(days=8))
+    assert (list(later.values()), _none) == ([Decimal(3)], {})
+
+
 def test_half_of_the_rows_gone_is_kept_out() -> None:
     run(*records(10))
     assert run(*records(5)).guard == "rows"
@@ -152,6 +184,51 @@ def test_one_absurd_row_stays_as_it_was_with_its_own_time_and_the_rest_goes_in()
     run(*records(40))
     odd.refresh_from_db()
     assert odd.seen_at is None
+
+
+HERE, THERE = record("a/here"), record("a/there")
+
+
+def test_a_listing_that_is_left_open_stays_as_it_was_with_its_own_time() -> None:
+    first = run(HERE, THERE, record("b/there"))
+    second = run(HERE, Untold("acme/pods", "a/"))
+    assert (second.outcome, second.unchanged, second.withdrawn) == (Outcome.MERGED, 1, 1)
+    assert keys() == {"told:a/here", "told:a/there"}
+    assert Listing.objects.get(key="told:a/there").seen_at == first.started_at
+    assert Listing.objects.get(key="told:a/here").seen_at is None
+    run(HERE, Untold("acme/pods", "a/"))
+    assert Listing.objects.get(key="told:a/there").seen_at == first.started_at
+
+
+def test_a_listing_that_was_left_open_goes_on_as_itself_when_it_is_told_again() -> None:
+    run(HERE, THERE)
+    run(HERE, Untold("acme/pods", "a/"))
+    assert (run(HERE, THERE).new, PricePoint.objects.count()) == (0, 2)
+    assert Listing.objects.get(key="told:a/there").seen_at is None
+
+
+def test_another_offerings_listing_is_not_left_open() -> None:
+    other = record("a/vm", offering="acme/vms")
+    run(HERE, THERE, other)
+    assert run(HERE, THERE, Untold("acme/pods", "a/")).withdrawn == 1
+    assert keys() == {"told:a/here", "told:a/there"}
+
+
+def test_a_row_kept_out_of_a_rejected_batch_stays_with_its_reason_when_it_is_accepted() -> None:
+    first = run(*records(10))
+    run(HERE, record("row-7", "20000"))
+    accepted = accept(RejectedBatch.objects.get())
+    assert (accepted.outcome, accepted.withdrawn) == (Outcome.MERGED, 9)
+    assert keys() == {"told:a/here", "told:row-7"}
+    assert Listing.objects.get(key="told:row-7").seen_at == first.started_at
+    assert "20000" in QuarantinedRow.objects.get(run=accepted).reason
+
+
+def test_a_rejected_batch_leaves_open_what_it_left_open_when_it_is_accepted() -> None:
+    run(*records(10), HERE)
+    run(HERE, Untold("acme/pods", "row-7"))
+    assert accept(RejectedBatch.objects.get()).outcome == Outcome.MERGED
+    assert keys() == {"told:a/here", "told:row-7"}
 
 
 def test_rows_that_went_away_are_withdrawn_and_come_back_as_themselves() -> None:

@@ -112,6 +112,16 @@ def test_an_interval_that_is_none_is_refused_in_one_line(tmp_path: Path) -> None
     assert "ImproperlyConfigured" in told
 
 
+def test_a_registry_is_allowed_by_its_host_and_not_by_an_address(tmp_path: Path) -> None:
+    told = refusal(tmp_path, GPUCOMPARE_REGISTRY_ALLOW="localhost:5000,http://registry.lan")
+    assert "GPUCOMPARE_REGISTRY_ALLOW: 'http://registry.lan' is not a host" in told
+
+
+def test_a_rate_that_is_none_is_refused_in_one_line(tmp_path: Path) -> None:
+    told = refusal(tmp_path, GPUCOMPARE_REGISTRY_RATE="often")
+    assert told.endswith("GPUCOMPARE_REGISTRY_RATE is a rate such as 10/minute, not 'often'")
+
+
 def test_redis_hands_a_task_out_again_only_when_no_worker_can_be_at_it(tmp_path: Path) -> None:
     def visibility_s(**extra: str) -> int:
         name = "CELERY_BROKER_TRANSPORT_OPTIONS"
@@ -126,8 +136,10 @@ def test_redis_hands_a_task_out_again_only_when_no_worker_can_be_at_it(tmp_path:
 
 def test_every_variable_is_documented() -> None:
     source = (ROOT / "gpucompare" / "settings.py").read_text()
-    read = set(re.findall(r'env\.\w+\(\s*"([A-Z_]+)"', source))
+    secrets = re.findall(r'\bsecret\("([A-Z_]+)"', source)
+    read = {*re.findall(r'env\.\w+\(\s*"([A-Z_]+)"', source), *secrets}
+    read |= {f"{name}_FILE" for name in secrets}
     documented = set(re.findall(r"^\| `([A-Z_]+)`", (ROOT / "docs/settings.md").read_text(), re.M))
-    assert read
+    assert len(secrets) == 4
     assert read <= documented
     assert documented - read <= {"HOST", "PORT", "GPUCOMPARE_RATES_URL"}

@@ -11,6 +11,7 @@ import pytest
 from providers.sources.azure_pages import MAX_PAGES
 from providers.sources.base import (
     BadRow,
+    Found,
     ListingRecord,
     MalformedError,
     RefusedError,
@@ -29,7 +30,7 @@ def rows() -> dict[str, ListingRecord]:
     return {row.key: row for row in records.values()}
 
 
-def items(*changes: Mapping[str, Any]) -> list[ListingRecord | BadRow]:
+def items(*changes: Mapping[str, Any]) -> list[Found]:
     """What comes of copies of a good item, each changed."""
     good = body("azure", "westeurope-1")["Items"][0]
     return list(source("azure").parse([page({"Items": [good | dict(each) for each in changes]})]))

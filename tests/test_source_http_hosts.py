@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from gpucompare.outside.wire import Address, Resolve, is_public
 from providers.sources.base import (
     RefusedError,
     SourceError,
     UnreachableError,
 )
 from providers.sources.http import Bounds, HttpClient, Network
-from providers.sources.wire import Address, Resolve, is_public
 from tests import provider_server as play
 from tests.provider_server import Answer, ProviderServer
 from tests.source_client import FREELY, IMPATIENT, QUICK, client, get
@@ -147,6 +147,15 @@ def test_a_name_without_an_address_is_unreachable() -> None:
         ("::ffff:10.0.0.1", False),
         ("64:ff9b::a00:1", False),
         ("2002:a00:1::", False),
+        ("192.0.0.192", False),  # metadata of Oracle's machines
+        ("168.63.129.16", False),  # the host under a machine of Azure
+        ("::7f00:1", False),
+        ("::ffff:0:7f00:1", False),
+        ("64:ff9b:1::a00:1", False),
+        ("fec0::1", False),
+        ("3fff::1", False),
+        ("5f00::1", False),
+        ("4000::1", False),
     ],
 )
 def test_only_addresses_of_the_open_internet_are_public(text: str, public: bool) -> None:

@@ -39,7 +39,8 @@ def only(change: Mapping[str, Any]) -> ListingRecord | BadRow:
     found = [
         row
         for row in source("oracle").parse(pages(change))
-        if isinstance(row, ListingRecord) or row.where.startswith("shapes")
+        if isinstance(row, ListingRecord)
+        or (isinstance(row, BadRow) and row.where.startswith("shapes"))
     ]
     assert len(found) == 1
     return found[0]

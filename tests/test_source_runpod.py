@@ -19,7 +19,16 @@ from providers.sources.base import (
     UnreachableError,
 )
 from providers.sources.runpod_pods import highest
-from tests.recorded_http import Call, RecordedHttp, answered, body, page, read, source
+from tests.recorded_http import (
+    Call,
+    RecordedHttp,
+    answered,
+    body,
+    left_open,
+    page,
+    read,
+    source,
+)
 
 RTX, H100, MI300X = "NVIDIA GeForce RTX 4090", "NVIDIA H100 80GB HBM3", "AMD Instinct MI300X OAM"
 MIG = "NVIDIA RTX PRO 6000 Blackwell Server Edition MIG 1g.24gb"
@@ -45,11 +54,14 @@ def stock(listings: Listings, key: str) -> StockLevel:
     return listings[f"runpod/pods {key}"].stock
 
 
-def graphql(*missing: str, **changed: Any) -> Listings:
-    """What comes of the GraphQL answers, some of them missing or replaced."""
+def graphql_pages(*missing: str, **changed: Any) -> list[Page]:
+    """The GraphQL answers, some of them missing or replaced."""
     names = [n for n in ("gpus-secure", "gpus-community", "data-centers") if n not in missing]
-    pages = [page(changed.get(n.replace("-", "_"), body("runpod", n)), n) for n in names]
-    return read(source("runpod"), pages)[0]
+    return [page(changed.get(n.replace("-", "_"), body("runpod", n)), n) for n in names]
+
+
+def graphql(*missing: str, **changed: Any) -> Listings:
+    return read(source("runpod"), graphql_pages(*missing, **changed))[0]
 
 
 def one_type(**changes: Any) -> Listings:
@@ -120,8 +132,21 @@ def test_stock_that_cannot_be_had_is_unknown_and_takes_no_listing_away(key: str)
     records, bad = read(origin, origin.fetch(OnlyFirst("runpod")))
     assert bad == []
     assert stock(records, f"{RTX}/community/1x/") is StockLevel.UNKNOWN
-    whole = {(r.gpu_name, r.tier, r.gpu_count) for r in answered("runpod", key)[0].values()}
-    assert {(r.gpu_name, r.tier, r.gpu_count) for r in records.values()} == whole
+    whole = answered("runpod", key)[0]
+    assert {k for k, r in whole.items() if not r.region} == {
+        k for k, r in records.items() if not r.region
+    }
+    assert all(records[name].price == whole[name].price for name in records)
+    open_rows = tuple(left_open(origin, origin.fetch(OnlyFirst("runpod"))))
+    gone = [whole[name].key for name in whole.keys() - records.keys()]
+    assert gone
+    assert all(gone_key.startswith(open_rows) for gone_key in gone)
+
+
+@pytest.mark.parametrize("key", ["", "a-key"])
+def test_where_all_is_told_no_row_is_left_open(key: str) -> None:
+    origin = source("runpod", key)
+    assert left_open(origin, origin.fetch(RecordedHttp("runpod"))) == set()
 
 
 # --- Reading GraphQL ----------------------------------------------------------------
@@ -138,10 +163,19 @@ def test_prices_are_per_gpu_and_by_cloud(keyless: Listings) -> None:
     assert (secure.spot_price.amount, secure.spot) == (Decimal("0.52"), True)
 
 
-def test_one_gpu_stands_where_a_data_centre_has_it_and_more_of_them_nowhere(
+def test_a_card_stands_wherever_it_is_and_one_of_it_at_each_data_centre_that_has_it(
     keyless: Listings,
 ) -> None:
-    assert keys(keyless, f"{RTX}/secure/") == ["1x/EU-RO-1", "1x/US-KS-2", "2x/", "4x/", "8x/"]
+    assert keys(keyless, f"{RTX}/secure/") == [
+        "1x/",
+        "1x/EU-RO-1",
+        "1x/US-KS-2",
+        "2x/",
+        "4x/",
+        "8x/",
+    ]
+    assert stock(keyless, f"{RTX}/secure/1x/") is StockLevel.AVAILABLE
+    assert keyless[f"runpod/pods {RTX}/secure/1x/EU-RO-1"].region == "EU-RO-1"
     assert stock(keyless, f"{RTX}/secure/1x/EU-RO-1") is StockLevel.AVAILABLE
     assert stock(keyless, f"{RTX}/secure/1x/US-KS-2") is StockLevel.SCARCE
 
@@ -149,7 +183,7 @@ def test_one_gpu_stands_where_a_data_centre_has_it_and_more_of_them_nowhere(
 def test_a_data_centre_that_is_not_listed_or_does_not_offer_the_card_is_left_out(
     keyless: Listings,
 ) -> None:
-    assert keys(keyless, f"{H100}/secure/1x/") == ["US-KS-2"]
+    assert keys(keyless, f"{H100}/secure/1x/") == ["", "US-KS-2"]
 
 
 def test_numbers_that_cannot_be_had_now_are_out_of_stock(keyless: Listings) -> None:
@@ -226,11 +260,36 @@ def test_errors_beside_data_do_not_spoil_the_data() -> None:
     assert graphql(gpus_secure=partial) == graphql()
 
 
-@pytest.mark.parametrize("broken", [{}, {"data": None}, {"data": {"dataCenters": None}}, []])
-def test_data_centres_that_cannot_be_read_leave_the_cloud_as_a_whole(broken: Any) -> None:
+NOWHERE = [{}, {"data": None}, {"data": {"dataCenters": None}}, {"data": {"dataCenters": []}}, []]
+
+
+@pytest.mark.parametrize("broken", NOWHERE)
+def test_data_centres_that_cannot_be_read_leave_their_rows_open_and_the_cloud_whole(
+    broken: Any,
+) -> None:
     listings = graphql(data_centers=broken)
     assert listings == graphql("data-centers")
     assert keys(listings, f"{RTX}/secure/") == ["1x/", "2x/", "4x/", "8x/"]
+    # Of one GPU on the Secure Cloud alone, of which data centres tell.
+    starts = left_open(source("runpod"), graphql_pages(data_centers=broken))
+    assert f"{RTX}/secure/1x/" in starts
+    assert all(start.endswith("/secure/1x/") for start in starts)
+
+
+def test_one_data_centre_that_cannot_be_read_hides_no_other_and_leaves_the_rest_open() -> None:
+    answer = body("runpod", "data-centers")
+    del answer["data"]["dataCenters"][0]["gpuAvailability"]
+    pages = graphql_pages(data_centers=answer)
+    assert keys(read(source("runpod"), pages)[0], f"{RTX}/secure/1x/") == ["", "US-KS-2"]
+    assert f"{RTX}/secure/1x/" in left_open(source("runpod"), pages)
+
+
+def test_a_data_centre_that_has_no_more_of_a_card_is_no_open_row() -> None:
+    answer = body("runpod", "data-centers")
+    answer["data"]["dataCenters"][0]["gpuAvailability"] = []
+    pages = graphql_pages(data_centers=answer)
+    assert keys(read(source("runpod"), pages)[0], f"{RTX}/secure/1x/") == ["", "US-KS-2"]
+    assert left_open(source("runpod"), pages) == set()
 
 
 def test_html_in_place_of_stock_leaves_stock_unknown() -> None:
@@ -247,12 +306,17 @@ def test_html_in_place_of_stock_leaves_stock_unknown() -> None:
 
 def test_the_catalog_tells_stock_by_number_and_data_centre(keyed: Listings) -> None:
     assert keys(keyed, f"{RTX}/secure/") == [
+        "1x/",
         "1x/US-KS-2",
         "1x/EUR-IS-1",
+        "2x/",
         "2x/US-KS-2",
+        "4x/",
         "4x/US-KS-2",
+        "8x/",
         "8x/US-KS-2",
     ]
+    assert stock(keyed, f"{RTX}/secure/1x/") is StockLevel.AVAILABLE
     assert stock(keyed, f"{RTX}/secure/1x/US-KS-2") is StockLevel.AVAILABLE
     assert stock(keyed, f"{RTX}/secure/2x/US-KS-2") is StockLevel.SCARCE
 
@@ -283,4 +347,38 @@ def test_both_ways_of_asking_name_and_price_a_card_alike(
 
 def test_the_catalog_respects_what_each_cloud_sells(keyed: Listings) -> None:
     assert keys(keyed, f"{MI300X}/community/") == []
-    assert keys(keyed, "NVIDIA H200/secure/") == ["1x/US-GA-2", "2x/US-GA-2", "4x/US-GA-2"]
+    found = keys(keyed, "NVIDIA H200/secure/")
+    assert found == [f"{n}x/{place}" for n in (1, 2, 4) for place in ("", "US-GA-2")]
+
+
+class Fails(RecordedHttp):
+    """Does not answer the call for so many GPUs of the Secure Cloud."""
+
+    count = 2
+
+    def _answer(self, call: Call) -> bytes:
+        if (call.params.get("cloud"), call.params.get("count")) == ("SECURE", self.count):
+            raise ThrottledError("429")
+        return super()._answer(call)
+
+
+def test_a_number_of_gpus_whose_stock_is_not_told_leaves_its_own_rows_open_alone() -> None:
+    origin = source("runpod", "a-key")
+    records = read(origin, origin.fetch(Fails("runpod")))[0]
+    assert keys(records, f"{RTX}/secure/2x/") == [""]
+    assert stock(records, f"{RTX}/secure/2x/") is StockLevel.UNKNOWN
+    assert keys(records, f"{RTX}/secure/4x/") == ["", "US-KS-2"]
+    starts = left_open(origin, origin.fetch(Fails("runpod")))
+    assert f"{RTX}/secure/2x/" in starts
+    assert all("/secure/2x/" in start for start in starts)
+
+
+def test_a_row_that_cannot_be_read_leaves_open_where_its_card_is() -> None:
+    answer = body("runpod", "catalog-secure-more")
+    answer["gpus"][0]["memory"] = -1
+    more = page(answer, "catalog-secure-2")
+    told = source("runpod", "a-key").fetch(RecordedHttp("runpod"))
+    pages = [more if each.name == more.name else each for each in told]
+    card = answer["gpus"][0]["id"]
+    assert keys(read(source("runpod", "a-key"), pages)[0], f"{card}/secure/2x/") == [""]
+    assert left_open(source("runpod", "a-key"), pages) == {f"{card}/secure/2x/"}

@@ -23,7 +23,7 @@ from providers.refresh.schedule import SPREAD, beat_schedule, interval, interval
 from providers.sources import SOURCES
 from providers.sources.base import RefusedError
 from providers.sources.http import Bounds, HttpClient
-from providers.tasks import enqueue_due, refresh_rates, refresh_source
+from providers.tasks import enqueue_due, forget_notes, refresh_rates, refresh_source
 from tests.fleet import addresses
 from tests.provider_server import ProviderServer, body, html, running, sample, status, throttled
 
@@ -254,11 +254,12 @@ def test_a_source_with_an_interval_of_its_own_is_due_by_that(
 
 def test_the_clock_knows_every_source_that_can_run_and_the_rates() -> None:
     planned = beat_schedule({})
-    refreshes = [entry for name, entry in planned.items() if name != "exchange rates"]
+    refreshes = [entry for entry in planned.values() if entry["task"] == refresh_source.name]
     assert [entry["args"] for entry in refreshes] == [[slug] for slug in enabled({})]
-    assert {entry["task"] for entry in planned.values()} == {
+    assert {entry["task"] for entry in planned.values()} >= {
         refresh_source.name,
         refresh_rates.name,
+        forget_notes.name,
     }
     assert {entry["task"] for entry in planned.values()} <= set(app.tasks)
 
@@ -271,7 +272,9 @@ def test_a_key_puts_a_source_on_the_clock() -> None:
 
 
 def test_no_two_sources_start_together() -> None:
-    waits = [entry["options"].get("countdown") for entry in beat_schedule({}).values()][:-1]
+    planned = beat_schedule({}).values()
+    refreshes = [entry for entry in planned if entry["task"] == refresh_source.name]
+    waits = [entry["options"]["countdown"] for entry in refreshes]
     assert len(set(waits)) == len(waits) == len(enabled({}))
     assert min(waits) == 0
     assert max(waits) < SPREAD.total_seconds()

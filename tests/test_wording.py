@@ -71,7 +71,7 @@ def test_whole_minutes_hours_and_days_are_told_as_such(seconds: int, text: str) 
 def test_no_second_is_lost_on_the_way_to_words(seconds: int) -> None:
     number, unit = wording.seconds_text(seconds).split()
     size = {"s": 1, "min": 60, "h": 3600, "day": 86400, "days": 86400}[unit]
-    assert int(number) * size == seconds
+    assert int(number.replace(",", "")) * size == seconds
 
 
 @pytest.mark.parametrize("key", [d.key for d in DIMENSIONS.values() if d.values])

@@ -6,15 +6,22 @@ holds what nvidia-smi was seen to report, where somebody showed it.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
+from itertools import pairwise
+from math import inf
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from gpucompare.csv_rows import FaultyFilesError, read_rows
 from gpucompare.cuda.tables import Basis
+from gpucompare.cuda.versions import Span, driver_span, numbers
 
+# Windows drivers of branch 550 are called 551 to 553; the next branch is at least five away.
+BRANCH_WIDTH = 5
 DRIVER_BRANCHES_FILE = Path(__file__).resolve().parent / "tables" / "driver_branches.csv"
 
 
@@ -36,6 +43,7 @@ def read_driver_branches(path: Path = DRIVER_BRANCHES_FILE) -> dict[int, BranchR
         if line.row.branch in found:
             faults.append(f"{line.at}: branch {line.row.branch} stands there already")
         found[line.row.branch] = line.row
+    faults += _gaps(found, path.name)
     if faults:
         raise FaultyFilesError(faults)
     return found
@@ -45,6 +53,48 @@ def read_driver_branches(path: Path = DRIVER_BRANCHES_FILE) -> dict[int, BranchR
 def driver_branches() -> dict[int, BranchRow]:
     """The project's own table, read once. Raises FaultyFilesError."""
     return read_driver_branches()
+
+
+def _gaps(rows: Mapping[int, BranchRow], name: str) -> Iterator[str]:
+    """Branches and CUDA rise together, one minor version or one family at a time."""
+    for earlier, later in pairwise(rows[branch] for branch in sorted(rows)):
+        old, new = version(earlier.max_cuda), version(later.max_cuda)
+        if new not in ((old[0], old[1] + 1), (old[0] + 1, 0)):
+            told = f"{later.max_cuda} of branch {later.branch}"
+            yield f"{name}: {told} does not follow {earlier.max_cuda} of {earlier.branch}"
+
+
+@cache
+def branches() -> tuple[int, ...]:
+    """All branches of the table, oldest first."""
+    return tuple(sorted(driver_branches()))
+
+
+@lru_cache(maxsize=4096)
+def branch_of(driver: str) -> int | None:
+    """The branch a driver belongs to: 550 for the Windows driver 551.78; None before the first."""
+    span = driver_span(driver)
+    at = bisect_right(branches(), span.low[0]) if span else 0
+    return branches()[at - 1] if at else None
+
+
+@lru_cache(maxsize=4096)
+def reported_cuda(driver: str) -> Span | None:
+    """The CUDA that a driver reports, as far as its branch tells; None for no driver at all."""
+    span = driver_span(driver)
+    if span is None:
+        return None
+    branch = branch_of(driver)
+    if branch is None:
+        first = version(driver_branches()[branches()[0]].max_cuda)
+        return Span((), (first[0] - 1, inf))
+    told = numbers(driver_branches()[branch].max_cuda) or ()
+    # A branch newer than the table reports at least as much as the newest one there.
+    return Span(told, (inf,)) if _beyond(span) else Span.exactly(told)
+
+
+def _beyond(span: Span) -> bool:
+    return span.low[0] >= branches()[-1] + BRANCH_WIDTH
 
 
 def max_cuda(driver: str) -> tuple[int, ...] | None:

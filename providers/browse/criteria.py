@@ -24,6 +24,7 @@ MAX_IGNORED = 8
 MAX_VALUES = 50
 # Where one is in the rows: forgotten by every change of what the rows are.
 PAGING = ("page", "after")
+_PLACES = {name: place for place, name in enumerate(PARAMETERS)}
 
 
 @dataclass(frozen=True)
@@ -43,14 +44,19 @@ class Criteria:
     values: tuple[tuple[str, tuple[str, ...]], ...] = ()
     # What one unit of the asked currency is worth; no part of the state, it changes every day.
     usd_per_unit: Decimal = field(default=Decimal(1), compare=False)
+    # What a page asks besides criteria, such as an image: every address of it carries that along.
+    beside: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def of(
-        cls, values: Mapping[str, Iterable[str]], usd_per_unit: Decimal = Decimal(1)
+        cls,
+        values: Mapping[str, Iterable[str]],
+        usd_per_unit: Decimal = Decimal(1),
+        beside: tuple[tuple[str, str], ...] = (),
     ) -> Criteria:
         """Criteria from canonical values in any order."""
         ordered = ((name, p.canonical(values.get(name, ()))) for name, p in PARAMETERS.items())
-        return cls(tuple((name, kept) for name, kept in ordered if kept), usd_per_unit)
+        return cls(tuple((name, kept) for name, kept in ordered if kept), usd_per_unit, beside)
 
     @classmethod
     def parse(cls, query: QueryDict, vocabulary: Vocabulary) -> tuple[Criteria, list[Ignored]]:
@@ -61,7 +67,9 @@ class Criteria:
             if name in BESIDE_CRITERIA:
                 continue
             if name not in PARAMETERS:
-                ignored.append(Ignored(clean(name, 40), clean(raw[-1], 40), (), "parameter"))
+                ignored.append(
+                    Ignored(clean(name, 40), clean("".join(raw[-1:]), 40), (), "parameter")
+                )
                 continue
             kept[name], refused = _read(PARAMETERS[name], raw, vocabulary)
             ignored.extend(refused)
@@ -70,7 +78,8 @@ class Criteria:
 
     def query(self) -> str:
         """The canonical query string, without a question mark."""
-        return urlencode([(name, value) for name, kept in self.values for value in kept])
+        criteria = [(name, value) for name, kept in self.values for value in kept]
+        return "&".join(filter(None, (urlencode(self.beside, safe="/:@"), urlencode(criteria))))
 
     def url(self, path: str) -> str:
         query = self.query()
@@ -133,11 +142,13 @@ class Criteria:
 
     def put(self, name: str, *values: str) -> Criteria:
         """With exactly these values for a parameter."""
-        changed = dict(self.values) | {name: values}
-        if name not in PAGING:
-            for place in PAGING:
-                changed.pop(place, None)
-        return Criteria.of(changed, self.usd_per_unit)
+        # The others are canonical already: a page makes hundreds of such addresses.
+        forgotten = {name, *(() if name in PAGING else PAGING)}
+        changed = [(other, kept) for other, kept in self.values if other not in forgotten]
+        if kept := PARAMETERS[name].canonical(values):
+            changed.append((name, kept))
+            changed.sort(key=lambda one: _PLACES[one[0]])
+        return Criteria(tuple(changed), self.usd_per_unit, self.beside)
 
     def toggled(self, name: str, value: str) -> Criteria:
         """With one value added, or taken away where it is already there."""
@@ -151,9 +162,8 @@ class Criteria:
 
     def unfiltered(self) -> Criteria:
         """The same view (columns, units, sort) with no filter."""
-        return Criteria.of(
-            {n: v for n, v in self.values if not PARAMETERS[n].filters and n not in PAGING}
-        )
+        kept = {n: v for n, v in self.values if not PARAMETERS[n].filters and n not in PAGING}
+        return Criteria.of(kept, self.usd_per_unit, self.beside)
 
 
 def _read(

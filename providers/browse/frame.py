@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
-from django.utils.formats import date_format
-
+from gpucompare import spoken
 from providers.answers import Text
 from providers.browse import links
 from providers.browse.criteria import Criteria, Ignored
@@ -69,13 +68,13 @@ def frame(
 
 def snapshot_day(seen: Iterable[tuple[str, datetime]]) -> Text:
     days = [day for origin, day in seen if origin == Origin.SNAPSHOT]
-    return date_format(max(days), "j F Y") if days else ""
+    return spoken.day(max(days)) if days else ""
 
 
 def _all_facets(result: Found, path: str) -> tuple[Facet, ...]:
     main = [d.key for d in MAIN]
     rest = [key for key in DIMENSIONS if key not in main]
-    order = [*main, *_ABOUT_LISTINGS, "kind", *rest]
+    order = ["verdict", *main, *_ABOUT_LISTINGS, "kind", *rest]
     found = [_facet(result, name, path) for name in order if result.facets.get(name)]
     return tuple(facet for facet in found if facet.values)
 
@@ -97,7 +96,7 @@ def _facet(result: Found, name: str, path: str) -> Facet:
         tuple(first),
         bool(asked),
         tuple(folded),
-        bool(asked) or name == "gpu" or (dimension is not None and dimension.main),
+        bool(asked) or name in ("verdict", "gpu") or (dimension is not None and dimension.main),
     )
 
 

@@ -15,7 +15,7 @@ from providers.browse.presets import PRESETS
 from providers.dimensions import DIMENSIONS
 from providers.freshness import Band
 from providers.models import ProviderKind
-from providers.wording import joined, value_text
+from providers.wording import STANDINGS, joined, value_text
 
 NUMBERS = ("max_price", "min_vram", "min_driver", "min_cuda")
 EXPORTS = ("csv", "json", "md")
@@ -33,6 +33,8 @@ def words(criteria: Criteria, name: str, value: str, gpu_names: Mapping[str, str
             text = PARAMETERS[name].label
         case "freshness":
             text = Band(value).label
+        case "verdict":
+            text = STANDINGS[value]
         case "max_price":
             text = f"{sign(criteria)}{value}{divisors(criteria)}"
         case "min_vram":
@@ -192,7 +194,8 @@ def numbers(criteria: Criteria) -> tuple[NumberField, ...]:
 def hidden(criteria: Criteria, *leave_out: str) -> tuple[HiddenField, ...]:
     """The criteria that a form carries along, but those it asks for itself and the page."""
     names = [name for name, _kept in criteria.values if name not in (*leave_out, *PAGING)]
-    return only(criteria, *names)
+    beside = (HiddenField(n, v) for n, v in criteria.beside if n not in leave_out)
+    return (*beside, *only(criteria, *names))
 
 
 def only(criteria: Criteria, *names: str) -> tuple[HiddenField, ...]:

@@ -67,7 +67,11 @@ def price(spot: bool) -> str:
 
 
 def shown_price(spot: bool) -> str:
-    """The price in the divisor that the criteria ask for."""
+    """The price in the divisor that the criteria ask for: a column of the rows that are judged."""
+    return "shown_spot" if spot else "shown_on_demand"
+
+
+def _divided(spot: bool) -> str:
     return f"(CASE WHEN %(per_gpu)s THEN {price(spot)} / gpu_count ELSE {price(spot)} END)"
 
 
@@ -138,7 +142,8 @@ def facet_value(name: str, spot: bool) -> str:
     if name != "max_price":
         return f"NULL::bigint, NULL::bigint, {_PLAIN[name]}"
     # How many of the offered limits the price passes; with a plus where it can be trusted.
-    passed = f"(SELECT COUNT(*) FROM unnest(%(price_steps)s) step WHERE step < {shown_price(spot)})"
+    shown, steps = shown_price(spot), "%(price_steps)s::numeric[]"
+    passed = f"(width_bucket({shown}, {steps}) - ({shown} = ANY({steps}))::int)"
     return f"""NULL::bigint, NULL::bigint, CASE WHEN {shown_price(spot)} IS NOT NULL
         THEN {passed} || CASE WHEN {TRUSTED} THEN '+' ELSE '' END END"""
 
@@ -203,13 +208,30 @@ def _all_of(names: Sequence[str], spot: bool) -> str:
     return f"LEAST({columns})" if columns else "2"
 
 
-def _judged(names: Sequence[str]) -> str:
+# A host of which the page has said nothing, such as one that was listed a moment ago, is unknown.
+_RANKED = """
+    LEFT JOIN unnest(%(ranked_offerings)s::bigint[], %(ranked_families)s::bigint[],
+        %(ranked_gpus)s::bigint[], %(ranked_drivers)s::text[], %(ranked_cudas)s::text[],
+        %(ranked)s::int[])
+        AS host (host_offering, host_family, host_gpu, host_driver, host_cuda, rank)
+    ON host_offering = offering_id AND host_family = COALESCE(family_id, 0)
+        AND host_gpu = COALESCE(gpu_id, 0) AND host_driver = driver AND host_cuda = cuda
+"""
+
+
+# What counting needs of a row: the rest would only be carried along.
+_COUNTED = """id, offering_id, family_id, gpu_id, origin, gpu_count, region, driver, cuda, seen_at,
+    band, shown_on_demand, shown_spot"""
+
+
+def _judged(names: Sequence[str], ranked: bool = False, wanted: str = "current.*") -> str:
     """Current rows with a column for each judgement; a price is judged both ways."""
     columns = {_column(n, spot): judgement(n, spot) for n in names for spot in (False, True)}
     judged = "".join(f", ({said})::int AS {column}" for column, said in columns.items())
-    return (
-        f"SELECT current.*{judged} FROM (SELECT *, {BAND} AS band FROM ({CURRENT}) known) current"
-    )
+    rank = "COALESCE(rank, %(unknown_rank)s)" if ranked else "0"
+    shown = ", ".join(f"{_divided(spot)} AS {shown_price(spot)}" for spot in (False, True))
+    current = f"(SELECT *, {BAND} AS band, {shown} FROM ({CURRENT}) known) current"
+    return f"SELECT {wanted}{judged}, {rank} AS rank FROM {current} {_RANKED if ranked else ''}"
 
 
 class Found(NamedTuple):
@@ -222,13 +244,17 @@ class Found(NamedTuple):
     truth: int  # the best of them
     yes: int  # how many priced ones match
     may: int  # how many priced ones may match
+    rank: int = 0  # of their hosts, where a page ranks them
 
 
-def verdicts_statement(criteria: Criteria) -> str:
-    """(what, *Found) for every offering with listings.
+def verdicts_statement(criteria: Criteria, ranked: bool = False, hosts: bool = False) -> str:
+    """(what, *Found) for every offering with listings; one for each rank where hosts are `ranked`.
 
     what: `all`; `without:<criterion>` with that one lifted; `alone:<criterion>` for it alone;
-    `facet:<criterion>` per family and GPU, or per value, with that one lifted.
+    `facet:<criterion>` per family and GPU, or per value, with that one lifted. Where they are
+    asked for, `hosts`: all in one value, family, GPU, driver, CUDA, truth, number of priced
+    listings and the place of the cheapest (how far to trust it, its shown price, its id):
+    `17 42 550.54.15 12.4 2 20 0 2.49 4711`, with HOST_SPLIT between, and HOST_END between hosts.
     """
     names = active(criteria)
     spot = "spot_only" in names
@@ -243,15 +269,47 @@ def verdicts_statement(criteria: Criteria) -> str:
     for name in FACETS:
         as_spot = spot or name == "spot_only"
         parts.append(_part(f"facet:{name}", facet_value(name, spot), lifted(name, as_spot)))
-    judged = _judged([n for n in LISTING_CRITERIA if n in {*names, "spot_only", "in_stock"}])
+    if ranked:
+        parts.append(_part("alone:verdict", NOTHING, "2"))
+    if hosts:
+        parts.append(_hosts(_all_of(names, spot), spot))
+    needed = [n for n in LISTING_CRITERIA if n in {*names, "spot_only", "in_stock"}]
+    judged = _judged(needed, ranked, _COUNTED)
     return f"WITH judged AS MATERIALIZED ({judged}) " + " UNION ALL ".join(parts)
 
 
 def _part(what: str, value: str, verdict: str) -> str:
     priced = "FILTER (WHERE origin <> 'catalog' AND"
     return f"""SELECT '{what}', offering_id, {value}, MAX({verdict}),
-        COUNT(*) {priced} {verdict} = 2), COUNT(*) {priced} {verdict} = 1)
-        FROM judged GROUP BY 2, 3, 4, 5"""
+        COUNT(*) {priced} {verdict} = 2), COUNT(*) {priced} {verdict} = 1), rank
+        FROM judged GROUP BY 2, 3, 4, 5, rank"""
+
+
+# Between the parts of a host, and between hosts. No version holds them.
+HOST_SPLIT, HOST_END = "\x1f", "\x1e"
+
+
+def _hosts(verdict: str, spot: bool) -> str:
+    """Every host, also where its listings do not match, with the cheapest one that does or may.
+
+    An offering's hosts in one text: a row for each of thousands takes longer to fetch than to find.
+    """
+    # Arrays compare from left to right: what can be trusted stands before what is dated.
+    place = f"""ARRAY[CASE WHEN {TRUSTED} THEN 0 WHEN origin = 'live' THEN 1 ELSE 2 END,
+        {shown_price(spot)}, id]::numeric[]"""
+    able = f"{verdict} > 0 AND"
+    split, end = f"CHR({ord(HOST_SPLIT)})", f"CHR({ord(HOST_END)})"
+    host = f"""CONCAT_WS({split}, COALESCE(family_id, 0), COALESCE(gpu_id, 0), driver, cuda, truth,
+        priced, ARRAY_TO_STRING(place, {split}))"""
+    return f"""
+        SELECT 'hosts', offering_id, NULL::bigint, NULL::bigint, STRING_AGG({host}, {end}),
+            0, 0, 0, 0
+        FROM (
+            SELECT offering_id, family_id, gpu_id, driver, cuda, MAX({verdict}) AS truth,
+                COUNT(*) FILTER (WHERE {able} origin <> 'catalog') AS priced,
+                MIN({place}) FILTER (WHERE {able} {shown_price(spot)} IS NOT NULL) AS place
+            FROM judged GROUP BY offering_id, family_id, gpu_id, driver, cuda
+        ) hosts GROUP BY offering_id"""
 
 
 def cheapest_statement(criteria: Criteria) -> str:
@@ -269,6 +327,15 @@ def cheapest_statement(criteria: Criteria) -> str:
         WHERE {shown_price(spot)} IS NOT NULL AND {_all_of(names, spot)} > 0
         ORDER BY offering_id, {TRUSTED} DESC, (origin = 'live') DESC, shown, id
     """
+
+
+# What is shown of the cheapest listings that `hosts` found.
+CHEAPEST_OF_HOSTS = """
+    SELECT l.id, l.usd_per_hour, l.spot_usd_per_hour, l.gpu_count, l.gpu_name, l.origin,
+        COALESCE(l.seen_at, state.good_at)
+    FROM providers_listing l LEFT JOIN providers_sourcestate state ON state.slug = l.source
+    WHERE l.id = ANY(%(ids)s)
+"""
 
 
 def _order(criteria: Criteria, spot: bool) -> tuple[str, str]:

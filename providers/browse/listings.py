@@ -8,6 +8,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from django.db import connection, transaction
+
 from providers.browse import listing_sql
 from providers.browse.criteria import Criteria
 from providers.browse.facets import Cost, FacetCount, Tally
@@ -20,6 +22,8 @@ from providers.models import Offering
 PAGE_SIZE = 50
 # Rows that an export holds in memory at once.
 EXPORT_PAGE = 2000
+# Seconds for which an export may wait for whoever reads it, with its transaction open.
+IDLE_S = 30
 
 
 class ListedRow(NamedTuple):
@@ -86,7 +90,7 @@ def listings(criteria: Criteria, world: World, now: datetime) -> ListingsResult:
     tally = Tally(judging, listings=True)
     rows = list(_rows(judging, parameters, PAGE_SIZE + 1, _place(criteria.one("after"))))
     counts = [
-        tally.rows(o, judging.of_offering(o), [(Truth.YES, judging.listed(o))])
+        tally.rows(o, judging.of_offering(o), [(Truth.YES, f) for f in judging.listed(o)])
         for o in judging.open
     ]
     return ListingsResult(
@@ -101,44 +105,56 @@ def listings(criteria: Criteria, world: World, now: datetime) -> ListingsResult:
         len(rows) > PAGE_SIZE,
         world.gpu_names,
         world.vocabulary.currencies,
-        {g.pk: g.slug for f in world.families for g in f.models.all()},
-        {f.pk: f.slug for f in world.families},
+        world.gpu_slugs,
+        world.family_slugs,
     )
 
 
-def every_row(criteria: Criteria, world: World, now: datetime) -> Iterator[ListedRow]:
-    """All rows in order, for exports: read page by page, so that memory stays small."""
-    judging, parameters = ready(criteria, world, now)
-    place = None
-    while True:
-        page = list(_rows(judging, parameters, EXPORT_PAGE, place))
-        yield from page
-        if len(page) < EXPORT_PAGE:
-            return
-        place = _place(page[-1].after)
+def every_row(judging: Judging, parameters: Mapping[str, Any]) -> Iterator[ListedRow]:
+    """All rows in order, for exports, as they were at one moment however long they are read.
+
+    One cursor at the server, which sees one snapshot: a refresh meanwhile changes none of them.
+    Its transaction ends with the rows; the server ends it when nobody takes any for IDLE_S.
+    """
+    statement, values = _asked(judging, parameters, None, None)
+    with transaction.atomic():
+        with connection.cursor() as settings:
+            settings.execute(f"SET LOCAL idle_in_transaction_session_timeout = '{IDLE_S}s'")
+            # All rows will be taken: a plan that is quick for the first few would be slow.
+            settings.execute("SET LOCAL cursor_tuple_fraction = 1")
+        with connection.chunked_cursor() as rows:
+            rows.execute(statement, values)
+            while page := rows.fetchmany(EXPORT_PAGE):
+                yield from map(ListedRow._make, page)
+    # What is left to send waits without the database.
+    if not connection.in_atomic_block:
+        connection.close()
 
 
 def _rows(
     judging: Judging, parameters: Mapping[str, Any], limit: int, place: _Place | None
 ) -> Iterator[ListedRow]:
+    return map(ListedRow._make, run(*_asked(judging, parameters, limit, place)))
+
+
+def _asked(
+    judging: Judging, parameters: Mapping[str, Any], limit: int | None, place: _Place | None
+) -> tuple[str, dict[str, Any]]:
+    """The statement for rows, and its values."""
     criteria = judging.criteria
     by_truth: dict[Truth, list[int]] = {said: [] for said in Truth}
     for offering in judging.open:
         by_truth[judging.of_offering(offering)].append(offering.pk)
     least = Truth.YES if criteria.one("unknown") == "hide" else Truth.MAYBE
-    found = run(
-        listing_sql.rows_statement(criteria, behind=place is not None),
-        {
-            **parameters,
-            **(place._asdict() if place else {}),
-            "offerings_yes": by_truth[Truth.YES],
-            "offerings_may": by_truth[Truth.MAYBE],
-            "offering_order": _offering_order(judging),
-            "least": int(least),
-            "limit": limit,
-        },
-    )
-    return (ListedRow(*row) for row in found)
+    return listing_sql.rows_statement(criteria, behind=place is not None), {
+        **parameters,
+        **(place._asdict() if place else {}),
+        "offerings_yes": by_truth[Truth.YES],
+        "offerings_may": by_truth[Truth.MAYBE],
+        "offering_order": _offering_order(judging),
+        "least": int(least),
+        "limit": limit,
+    }
 
 
 class _Place(NamedTuple):

@@ -19,6 +19,7 @@ class Cell:
     detail: str = ""
     due: bool = False  # the claim is due for review
     label: Text = ""  # the column's label: a card on a phone has no head to read it from
+    language: str = ""  # of `text`, where it is a provider's own words and no answer of ours
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ class Row:
     closed: bool = False
     # Labels of the criteria that nobody can answer for this row (rows that may match).
     unknown: tuple[Text, ...] = ()
+    # What the template of the page's extra column shows.
+    extra: object = None
 
 
 @dataclass(frozen=True)
@@ -193,6 +196,15 @@ class FilteredPage:
     snapshot_day: Text = ""  # set when prices come from the bundled snapshot
 
 
+@dataclass(frozen=True)
+class ExtraColumn:
+    """A column that another page puts beside the names: its head, and the template of its cells."""
+
+    label: Text
+    template: str
+    width: int  # columns of the whole table, this one included
+
+
 @dataclass(frozen=True, kw_only=True)
 class BrowsePage(FilteredPage):
     sections: tuple[Section, ...]
@@ -204,6 +216,8 @@ class BrowsePage(FilteredPage):
     compare_url: str  # where the tray leads
     compare_hidden: tuple[HiddenField, ...]  # what it takes along: the GPUs and units in use
     pages: tuple[Choice, ...] = ()
+    feed_url: str = ""  # what changes under the same criteria
+    extra: ExtraColumn | None = None
 
 
 @dataclass(frozen=True)
@@ -211,6 +225,7 @@ class ListedPrice:
     """One priced row."""
 
     id: int
+    url: str  # where it comes from: its page, which is also what the table opens
     provider: str
     provider_url: str
     offering: str

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from gpucompare.cuda.answer import Standing
 from providers.answers import HOST_RE, VERSION_RE, Dimension, Kind, Text, version_key
 from providers.dimensions import DIMENSIONS, MAIN
 from providers.freshness import Band
@@ -29,6 +30,10 @@ class Vocabulary:
     providers: Collection[str] = ()
     gpus: Collection[str] = ()
     currencies: Mapping[str, Decimal] = field(default_factory=lambda: {"USD": Decimal(1)})
+    # Only a page that ranks hosts, as the check of an image does, has verdicts to filter by.
+    verdicts: Sequence[str] = ()
+    # Orders that only a page has which computes what they rank by.
+    sorts: Sequence[str] = ()
 
 
 # Raw text → canonical text, or None when it is not a value of the parameter.
@@ -123,6 +128,7 @@ def _region(raw: str, vocabulary: Vocabulary) -> str | None:
     return clean(raw, 64).lower() or None
 
 
+SORTS = ("name", "price", "-price", "freshness", "known")
 _ONE_MILLIONTH = Decimal("0.000001")
 
 _BEFORE = (Parameter("q", _("Search"), lambda raw, vocabulary: clean(raw, 100) or None),)
@@ -178,6 +184,14 @@ _AFTER = (
         many=True,
         listing=True,
     ),
+    Parameter(
+        "verdict",
+        _("Verdict"),
+        lambda raw, vocabulary: raw if raw in vocabulary.verdicts else None,
+        many=True,
+        allowed=lambda vocabulary: vocabulary.verdicts,
+        rank=tuple(Standing).index,
+    ),
     _choice("unknown", _("Unknown"), ("show", "hide"), default="show", filters=False),
     _choice("per", _("Price per"), ("gpu", "instance"), default="gpu", filters=False),
     _choice("period", _("Price for"), ("hour", "day", "month"), default="hour", filters=False),
@@ -189,12 +203,13 @@ _AFTER = (
         default=("USD",),
         allowed=lambda vocabulary: sorted(vocabulary.currencies),
     ),
-    _choice(
+    Parameter(
         "sort",
         _("Sort"),
-        ("name", "price", "-price", "freshness", "known"),
-        default="name",
+        lambda raw, vocabulary: raw if raw in (*SORTS, *vocabulary.sorts) else None,
         filters=False,
+        default=("name",),
+        allowed=lambda vocabulary: (*SORTS, *vocabulary.sorts),
     ),
     Parameter(
         "columns",

@@ -8,32 +8,32 @@ from decimal import Decimal
 from itertools import groupby
 
 from django.urls import reverse
-from django.utils.formats import date_format
-from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from providers.answers import Dimension
+from gpucompare import spoken
+from providers.answers import Dimension, Kind, Text
 from providers.browse import links
 from providers.browse.criteria import Criteria, Ignored
 from providers.browse.frame import frame
 from providers.browse.page import (
     BrowsePage,
     Cell,
-    Choice,
     Column,
     Group,
     PriceCell,
     Row,
     Section,
 )
+from providers.browse.paging import paged
 from providers.browse.parameters import PARAMETERS, PRICED
 from providers.browse.query import BrowseResult, Cheapest, Judged
 from providers.browse.world import is_closed
+from providers.changes.asked import feed_url
 from providers.dimensions import DIMENSIONS
 from providers.freshness import ReviewBand, claim_band, listing_band
 from providers.models import Offering, Origin, Status
-from providers.wording import cell_detail, cell_state, cell_text, joined
+from providers.wording import cell_detail, cell_state, cell_text, joined, text_language
 
 PAGE_SIZE = 150
 
@@ -42,8 +42,7 @@ def browse_page(result: BrowseResult, ignored: Sequence[Ignored], now: datetime)
     """The page for a result; `ignored` becomes its notices."""
     criteria, path = result.criteria, reverse("browse")
     shown = [*result.match, *_shown_may(result), *result.closed]
-    page = min(criteria.page, max(1, -(-len(shown) // PAGE_SIZE)))
-    rows = shown[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
+    rows, pages = paged(shown, PAGE_SIZE, criteria, path)
     prices = (row.cheapest for row in result.rows if row.cheapest)
     return BrowsePage(
         **frame(result, ignored, path, ((p.origin, p.seen_at) for p in prices)),
@@ -58,24 +57,16 @@ def browse_page(result: BrowseResult, ignored: Sequence[Ignored], now: datetime)
         total=result.total,
         providers=len({row.offering.provider_id for row in result.match}),
         listings_url=criteria.put("columns").url(reverse("listings")),
+        # What is asked beside the criteria, such as an image, is none of a feed.
+        feed_url="" if criteria.beside else feed_url(criteria),
         compare_url=reverse("compare"),
         compare_hidden=links.only(criteria, *PRICED),
-        pages=_pages(criteria, path, len(shown), page),
+        pages=pages,
     )
 
 
 def _shown_may(result: BrowseResult) -> tuple[Judged, ...]:
     return () if result.criteria.one("unknown") == "hide" else result.may
-
-
-def _pages(criteria: Criteria, path: str, rows: int, page: int) -> tuple[Choice, ...]:
-    count = -(-rows // PAGE_SIZE)
-    if count < 2:
-        return ()
-    return tuple(
-        Choice(str(n), str(n), criteria.put("page", str(n)).url(path), n == page)
-        for n in range(1, count + 1)
-    )
 
 
 # --- Rows ------------------------------------------------------------------------
@@ -154,12 +145,21 @@ def answer_cell(
     return Cell(
         key,
         cell_state(offering, dimension),
-        cell_text(offering, dimension),
+        _unbroken(cell_text(offering, dimension), dimension),
         f"{base}{key}/",
         cell_detail(offering, dimension),
         due,
         dimension.column_label,
+        text_language(offering, dimension),
     )
+
+
+def _unbroken(text: Text, dimension: Dimension) -> Text:
+    """The answers of a set break between each other, so that a narrow column keeps two lines."""
+    if dimension.kind is not Kind.SET:
+        return text
+    answers = str(text).split(spoken.comma())
+    return spoken.comma().join(answer.replace(" ", "\u00a0") for answer in answers)
 
 
 def price_cell(cheapest: Cheapest | None, criteria: Criteria, now: datetime) -> PriceCell:
@@ -198,5 +198,5 @@ def _gpu_text(cheapest: Cheapest) -> str:
 def age_text(origin: str, seen_at: datetime, now: datetime) -> str:
     """How old a price is: the day of a snapshot, the time since a live one was seen."""
     if origin == Origin.SNAPSHOT:
-        return date_format(seen_at, "j M Y")
-    return _("%(time)s ago") % {"time": timesince(seen_at, now, depth=1)}
+        return spoken.short_day(seen_at)
+    return spoken.ago(seen_at, now)

@@ -8,9 +8,9 @@ from decimal import Decimal
 from urllib.parse import urlsplit
 
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from gpucompare import spoken
 from providers.answers import Text
 from providers.browse import links
 from providers.browse.criteria import Criteria, Ignored
@@ -24,7 +24,7 @@ from providers.freshness import listing_band
 from providers.models import Origin, Stock
 from providers.wording import UNKNOWN
 
-_STOCK_STATES = {
+STOCK_STATES = {
     Stock.AVAILABLE: "yes",
     Stock.SCARCE: "partly",
     Stock.NONE: "no",
@@ -58,6 +58,7 @@ def _row(row: ListedRow, result: ListingsResult, now: datetime) -> ListedPrice:
     slug = result.gpu_slug(row)
     return ListedPrice(
         id=row.id,
+        url=reverse("listing", args=[row.id]),
         provider=offering.provider.name,
         provider_url=provider_url,
         offering=offering.name,
@@ -71,7 +72,7 @@ def _row(row: ListedRow, result: ListingsResult, now: datetime) -> ListedPrice:
         other=_other(row, criteria),
         spot=_spot(row, criteria),
         stock=_stock(row),
-        stock_state=_STOCK_STATES[Stock(row.stock)],
+        stock_state=STOCK_STATES[Stock(row.stock)],
         driver=row.driver,
         cuda=row.cuda,
         tier=row.tier,
@@ -117,13 +118,13 @@ def _spot(row: ListedRow, criteria: Criteria) -> str:
 def _stock(row: ListedRow) -> Text:
     if row.stock == Stock.UNKNOWN:
         return UNKNOWN
-    return str(row.stock_count) if row.stock_count is not None else Stock(row.stock).label
+    return spoken.number(row.stock_count) if row.stock_count is not None else Stock(row.stock).label
 
 
 def _seen(row: ListedRow) -> Text:
     if row.origin == Origin.SNAPSHOT:
-        return date_format(row.seen_at, "j F Y")
-    return date_format(row.seen_at, "j F Y, H:i e")
+        return spoken.day(row.seen_at)
+    return spoken.moment(row.seen_at)
 
 
 def _unknown(row: ListedRow, result: ListingsResult) -> tuple[Text, ...]:

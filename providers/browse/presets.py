@@ -20,7 +20,8 @@ class PresetQuestion:
 
     def applied(self, criteria: Criteria) -> Criteria:
         """This question in place of the filters in use; the view stays as it is."""
-        return Criteria.of(dict(criteria.unfiltered().values) | dict(self.asks))
+        view = dict(criteria.unfiltered().values)
+        return Criteria.of(view | dict(self.asks), criteria.usd_per_unit, criteria.beside)
 
     def is_asked(self, criteria: Criteria) -> bool:
         return dict(criteria.filters()) == dict(Criteria.of(self.asks).values)

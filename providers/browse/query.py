@@ -18,7 +18,9 @@ from providers.browse.criteria import Criteria
 from providers.browse.facets import Cost, FacetCount, Tally
 from providers.browse.judge import Truth, hosts_have
 from providers.browse.judging import Judging, Verdicts
+from providers.browse.kept import kept, minute
 from providers.browse.listing_sql import Found
+from providers.browse.ranks import Ranks
 from providers.browse.world import World, fold, is_closed
 from providers.dimensions import DIMENSIONS, MAIN
 from providers.freshness import AGEING_FOR
@@ -90,9 +92,15 @@ class BrowseResult:
 
 def browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
     """Everything that a page, an export or a feed needs to know about `criteria`."""
+    # The result keeps its world alive, so that no other one gets the same id.
+    key = ("browse", criteria, criteria.usd_per_unit, minute(now), id(world))
+    return kept(key, lambda: _browse(criteria, world, now))
+
+
+def _browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
     judging, parameters = ready(criteria, world, now)
     cheapest = _cheapest(criteria, parameters, now - AGEING_FOR)
-    read_on = _read_days()
+    read_on = read_days()
     rows = [
         Judged(o, verdict, judging.unknown(o), cheapest.get(o.pk), read_on.get(o.pk, {}))
         for o in world.offerings
@@ -111,10 +119,27 @@ def browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
     )
 
 
-def ready(criteria: Criteria, world: World, now: datetime) -> tuple[Judging, dict[str, Any]]:
-    """What every filter says about every offering, and the parameters of listing statements."""
+def ready(
+    criteria: Criteria, world: World, now: datetime, ranks: Ranks | None = None, hosts: bool = False
+) -> tuple[Judging, dict[str, Any]]:
+    """What every filter says about every offering, and the parameters of listing statements.
+
+    With `ranks`, the filter by verdict counts too. `hosts` tells them apart, for a page to rank.
+    """
     parameters = listing_sql.parameters(criteria, _terms(criteria, world, now))
-    return Judging(criteria, world, _verdicts(criteria, parameters)), parameters
+    statement = listing_sql.verdicts_statement(criteria, ranks is not None, hosts)
+    found = _verdicts(statement, parameters | (ranks.parameters() if ranks else {}))
+    return Judging(criteria, world, found, ranks), parameters
+
+
+def ready_to_list(
+    criteria: Criteria, world: World, now: datetime
+) -> tuple[Judging, dict[str, Any]]:
+    """As `ready`, without a word about listings: for an export, which counts nothing."""
+    if criteria.one("q"):  # a search looks in the names of GPUs, too
+        return ready(criteria, world, now)
+    parameters = listing_sql.parameters(criteria, _terms(criteria, world, now))
+    return Judging(criteria, world, Verdicts({}, {"gpu": {}})), parameters
 
 
 def _terms(criteria: Criteria, world: World, now: datetime) -> listing_sql.ListingTerms:
@@ -163,16 +188,16 @@ def run(statement: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         return cursor.fetchall()  # type: ignore[no-any-return]
 
 
-def _verdicts(criteria: Criteria, parameters: Mapping[str, Any]) -> Verdicts:
-    said: dict[str, dict[int, Found]] = defaultdict(dict)
+def _verdicts(statement: str, parameters: Mapping[str, Any]) -> Verdicts:
+    said: dict[str, dict[int, list[Found]]] = defaultdict(lambda: defaultdict(list))
     facets: dict[str, dict[int, list[Found]]] = defaultdict(lambda: defaultdict(list))
-    for what, *row in run(listing_sql.verdicts_statement(criteria), parameters):
+    for what, *row in run(statement, parameters):
         kind, _colon, name = what.partition(":")
-        found = Found(*row)
+        found = Found._make(row)
         if kind == "facet":
             facets[name][found.offering].append(found)
         else:
-            said[what][found.offering] = found
+            said[what][found.offering].append(found)
     return Verdicts(said, facets)
 
 
@@ -188,11 +213,14 @@ def _cheapest(
     }
 
 
-def _read_days() -> dict[int, dict[str, date | None]]:
-    """The day on which each deciding claim was read, by offering and dimension."""
+def read_days(*dimensions: str) -> dict[int, dict[str, date | None]]:
+    """The day on which each deciding claim was read, by offering and dimension: all, or some."""
     days: dict[int, dict[str, date | None]] = defaultdict(dict)
-    deciding = Claim.objects.filter(decides=True).values_list("offering_id", "dimension", "read_on")
-    for offering, dimension, read_on in deciding:
+    deciding = Claim.objects.filter(decides=True)
+    if dimensions:
+        deciding = deciding.filter(dimension__in=dimensions)
+    found = deciding.order_by().values_list("offering_id", "dimension", "read_on")
+    for offering, dimension, read_on in found:
         days[offering][dimension] = read_on
     return days
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
 from django.urls import reverse
 
 from providers.browse.criteria import Criteria
+from providers.browse.evidence import Evidence
 from providers.browse.export import Table, answer_value, iso
 from providers.browse.judge import Truth
-from providers.browse.listings import ListedRow, ListingsResult
-from providers.browse.query import BrowseResult, Judged
+from providers.browse.listings import ListedRow, every_row
+from providers.browse.query import BrowseResult, Judged, ready_to_list
+from providers.browse.world import World
 from providers.models import Offering
 
 _MATCH = {Truth.YES: "yes", Truth.MAYBE: "may"}
@@ -33,25 +37,41 @@ def _address(offering: Offering) -> str:
 
 def browse_table(result: BrowseResult) -> Table:
     """One record an offering, those that may match among them; `match` says which."""
-    criteria = result.criteria
+    about, rest = offerings_columns(result.criteria)
+    return Table("offerings", (*about, *rest), _offerings(result, Evidence.read()))
+
+
+def offerings_columns(criteria: Criteria) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Which offering it is and how it matches; its answers and its price."""
     about = ("provider", "offering", "provider_name", "offering_name", "status", "match", "unknown")
     price = (
         *(price_column(criteria), "gpu", "gpu_count"),
         *("price_is_spot", "price_origin", "price_seen_at"),
     )
-    return Table("offerings", (*about, *criteria.columns, *price, "url"), _offerings(result))
+    evidence = ("answers_sources", "answers_read_on")
+    return about, (*criteria.columns, *evidence, *price, "url")
 
 
-def _offerings(result: BrowseResult) -> Iterator[tuple[Any, ...]]:
+def _offerings(result: BrowseResult, evidence: Evidence) -> Iterator[tuple[Any, ...]]:
     show = result.criteria.one("unknown") == "show"
     for row in result.rows:
         if show or row.truth is Truth.YES:
-            yield _offering(row, _MATCH[row.truth], result.criteria)
+            yield _offering(row, result.criteria, evidence)
     for row in result.closed:
-        yield _offering(row, "closed", result.criteria)
+        yield _offering(row, result.criteria, evidence, "closed")
 
 
-def _offering(row: Judged, match: str, criteria: Criteria) -> tuple[Any, ...]:
+def _offering(
+    row: Judged, criteria: Criteria, evidence: Evidence, match: str = ""
+) -> tuple[Any, ...]:
+    about, rest = offering_record(row, criteria, evidence, match)
+    return (*about, *rest)
+
+
+def offering_record(
+    row: Judged, criteria: Criteria, evidence: Evidence, match: str = ""
+) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """What stands under `offerings_columns`; `match` overrules what the row says."""
     offering, cheapest = row.offering, row.cheapest
     price: tuple[Any, ...] = (None,) * 6
     if cheapest is not None:
@@ -63,40 +83,54 @@ def _offering(row: Judged, match: str, criteria: Criteria) -> tuple[Any, ...]:
             cheapest.origin,
             iso(cheapest.seen_at),
         )
-    return (
+    about = (
         offering.provider.slug,
         offering.slug,
         offering.provider.name,
         offering.name,
         offering.status,
-        match,
+        match or _MATCH[row.truth],
         list(row.unknown),
-        *(answer_value(offering, key) for key in criteria.columns),
-        *price,
-        _address(offering),
     )
+    answers = (answer_value(offering, key) for key in criteria.columns)
+    told = evidence.of(offering, criteria.columns)
+    return about, (*answers, *told, *price, _address(offering))
 
 
-def listings_table(result: ListingsResult, rows: Iterable[ListedRow]) -> Table:
-    """One record a priced listing; `rows` may be more than the page of `result`."""
-    criteria = result.criteria
+def listings_table(criteria: Criteria, world: World, now: datetime) -> Table:
+    """One record a priced listing; nothing is read before the first is asked for."""
     about = ("provider", "offering", "match", "unknown", "gpu_name", "gpu", "gpu_count", "vram_gb")
     instance = f"{criteria.one('currency').lower()}_per_instance_{criteria.one('period')}"
     price = (price_column(criteria), "price_is_spot", f"{instance}_on_demand", f"{instance}_spot")
     seen = ("stock", "stock_count", "region", "driver", "cuda", "tier", "origin", "seen_at")
-    columns = (*about, *price, *seen, "source", "url")
-    return Table("listings", columns, (_listing(row, result) for row in rows))
+    columns = (*about, *price, *seen, "source", "url", "listing")
+    return Table("listings", columns, _listings(criteria, world, now))
 
 
-def _listing(row: ListedRow, result: ListingsResult) -> tuple[Any, ...]:
-    offering, criteria = result.offerings[row.offering_id], result.criteria
+@dataclass(frozen=True)
+class _At:
+    """What all listings of an offering share."""
+
+    offering: Offering
+    url: str
+    unknown: tuple[str, ...]  # its own filters without an answer
+
+
+def _listings(criteria: Criteria, world: World, now: datetime) -> Iterator[tuple[Any, ...]]:
+    judging, parameters = ready_to_list(criteria, world, now)
+    offerings = {o.pk: _At(o, _address(o), judging.unknown_of_offering(o)) for o in judging.open}
+    for row in every_row(judging, parameters):
+        yield _listing(row, offerings[row.offering_id], criteria, world)
+
+
+def _listing(row: ListedRow, at: _At, criteria: Criteria, world: World) -> tuple[Any, ...]:
     return (
-        offering.provider.slug,
-        offering.slug,
+        at.offering.provider.slug,
+        at.offering.slug,
         _MATCH[Truth(row.truth)],
-        [*result.unknown[row.offering_id], *row.unknown],
+        [*at.unknown, *row.unknown],
         row.gpu_name,
-        result.gpu_slug(row),
+        _gpu(row, world),
         row.gpu_count,
         row.vram_gb,
         in_period(row.shown, criteria),
@@ -112,5 +146,12 @@ def _listing(row: ListedRow, result: ListingsResult) -> tuple[Any, ...]:
         row.origin,
         iso(row.seen_at),
         row.source_url,
-        _address(offering),
+        at.url,
+        f"/listings/{row.id}/",
     )
+
+
+def _gpu(row: ListedRow, world: World) -> str:
+    """The model, else its family. One that came after the world was read has no name in it."""
+    model = world.gpu_slugs.get(row.gpu_id or 0)
+    return model or world.family_slugs.get(row.family_id or 0, "")

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
+from providers.browse.kept import kept
 from providers.browse.parameters import Vocabulary
 from providers.models import GpuFamily, Offering, Status
 from providers.rates import usd_rates
@@ -22,8 +23,8 @@ class GpuIds:
 
 @dataclass(frozen=True)
 class World:
-    """Offerings with their providers, GPU families with their models. and the
-    exchange rates. Four queries."""
+    """Offerings with their providers, GPU families with their models, and the
+    exchange rates. Four queries, unless nothing was written since they were last asked."""
 
     offerings: tuple[Offering, ...]
     families: tuple[GpuFamily, ...]  # with their models prefetched
@@ -31,6 +32,10 @@ class World:
 
     @classmethod
     def read(cls) -> World:
+        return kept("world", cls._read)
+
+    @classmethod
+    def _read(cls) -> World:
         offerings = tuple(Offering.objects.select_related("provider"))
         families = tuple(GpuFamily.objects.prefetch_related("models"))
         slugs = {f.slug for f in families} | {g.slug for f in families for g in f.models.all()}
@@ -41,6 +46,15 @@ class World:
     def gpu_names(self) -> dict[str, str]:
         models = {g.slug: g.name for f in self.families for g in f.models.all()}
         return models | {f.slug: f.name for f in self.families}
+
+    @cached_property
+    def gpu_slugs(self) -> dict[int, str]:
+        """By id of the model."""
+        return {g.pk: g.slug for f in self.families for g in f.models.all()}
+
+    @cached_property
+    def family_slugs(self) -> dict[int, str]:
+        return {f.pk: f.slug for f in self.families}
 
     @cached_property
     def by_key(self) -> dict[str, Offering]:

@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from providers.catalog.faults import Fault, Path
+from providers.catalog.faults import CatalogFaults, Fault, Path
 
 MAX_BYTES = 256 * 1024
 # The shape of a provider file is 6 deep; more is a mistake or an attack on the parser's stack.
@@ -77,16 +77,41 @@ def read_directory(directory: FilePath) -> list[Parsed]:
     return [read_file(path) for path in found]
 
 
+def read_texts(directory: FilePath, pattern: str = "*.yaml") -> dict[str, str]:
+    """The files of `directory` unparsed, by their place in it without `.yaml`.
+
+    Raises CatalogFaults where one is no text, or where there is none.
+    """
+    texts: dict[str, str] = {}
+    faults: list[Fault] = []
+    for path in sorted(directory.glob(pattern)):
+        text = _text_of(path)
+        if isinstance(text, Parsed):
+            faults += text.faults
+        else:
+            texts[path.relative_to(directory).with_suffix("").as_posix()] = text
+    if not texts and not faults:
+        faults = [Fault(str(directory), 1, "", f"holds no files ({pattern})")]
+    if faults:
+        raise CatalogFaults(faults)
+    return texts
+
+
 def read_file(path: FilePath) -> Parsed:
+    text = _text_of(path)
+    return text if isinstance(text, Parsed) else parse(path.name, text)
+
+
+def _text_of(path: FilePath) -> str | Parsed:
+    """The text of a file, or the fault for which there is none."""
     try:
         raw = path.read_bytes()
-        text = raw.decode()
+        return raw.decode()
     except OSError as error:
         return _unread(path.name, "", f"cannot be read: {error.strerror}")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         return _unread(path.name, "", "is not UTF-8 text", line)
-    return parse(path.name, text)
 
 
 def parse(name: str, text: str) -> Parsed:

@@ -8,10 +8,11 @@ that two people who change different fields of one claim do not meet.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from functools import partial
 from typing import Any, Final
 
 from pydantic import BaseModel
@@ -59,6 +60,56 @@ class Conflict:
         return f"{where}{_before(self.base)}: the file has {file}; the desk has {desk}"
 
 
+# Whose word stands in a conflict; None where nobody has said yet.
+Settle = Callable[[Conflict], Side | None]
+# The same for the files of a directory, each conflict with the name of its file.
+Take = Callable[[str, Conflict], Side | None]
+
+
+def always(take: Side | None) -> Settle:
+    """The same side in every conflict."""
+    return lambda _conflict: take
+
+
+def of_file(take: Side | Take | None, name: str) -> Settle:
+    """What `take` says of the conflicts of one file."""
+    return partial(take, name) if callable(take) else always(take)
+
+
+def left_open(
+    met: Mapping[str, tuple[Conflict, ...]], take: Side | Take | None
+) -> dict[str, tuple[Conflict, ...]]:
+    """Those of the conflicts of each file of which `take` does not say whose word stands."""
+    rest = {n: tuple(c for c in met[n] if of_file(take, n)(c) is None) for n in met}
+    return {name: conflicts for name, conflicts in rest.items() if conflicts}
+
+
+class Conflicts(Exception):  # noqa: N818 - it carries many conflicts, not one error
+    """Files and desk changed the same things differently; nothing was written."""
+
+    def __init__(self, conflicts: Mapping[str, tuple[Conflict, ...]]) -> None:
+        self.conflicts = conflicts
+        lines = (f"{name}.yaml: {c}" for name, several in conflicts.items() for c in several)
+        super().__init__("\n".join(lines))
+
+
+@dataclass
+class Loaded:
+    """What a load did with its files; `settled` are the conflicts by the name of their file."""
+
+    files: int
+    changed_files: int = 0
+    settled: dict[str, tuple[Conflict, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """The files that were changed since they were loaded, and what a load would stop at."""
+
+    files: list[str]
+    conflicts: dict[str, tuple[Conflict, ...]]
+
+
 @dataclass(frozen=True)
 class Merged:
     """The joined document (None: gone) and the conflicts that were met on the way."""
@@ -71,26 +122,27 @@ def merge(
     base: ProviderDocument | None,
     file: ProviderDocument | None,
     desk: ProviderDocument | None,
-    take: Side = Side.FILE,
+    take: Side | Settle = Side.FILE,
 ) -> Merged:
     """Join both sides' changes since `base`; where they conflict the result holds `take`'s side.
 
+    `take` may decide conflict by conflict; one that it leaves open holds the file's side.
     What only one side changed is taken from it. A part that one side removed and
     the other changed is a conflict as a whole.
     """
-    join = _Join(take)
+    join = Join(take)
     trees = [MISSING if side is None else _tree(side) for side in (base, file, desk)]
     joined = join((), *trees)
     document = None if joined is MISSING else _document(joined)
     return Merged(document, tuple(join.conflicts))
 
 
-class _Join:
+class Join:
     """Joins trees part by part and keeps the conflicts that it meets."""
 
-    def __init__(self, take: Side) -> None:
+    def __init__(self, take: Side | Settle) -> None:
         self.conflicts: list[Conflict] = []
-        self._take = take
+        self._settle = take if callable(take) else always(take)
 
     def __call__(self, path: tuple[Any, ...], base: Any, file: Any, desk: Any) -> Any:
         if isinstance(file, dict) and isinstance(desk, dict):
@@ -99,8 +151,9 @@ class _Join:
             return file
         if _same(file, base):
             return desk
-        self.conflicts.append(Conflict(path, base, file, desk))
-        return file if self._take is Side.FILE else desk
+        conflict = Conflict(path, base, file, desk)
+        self.conflicts.append(conflict)
+        return desk if self._settle(conflict) is Side.DESK else file
 
     def _parts(self, path: tuple[Any, ...], base: Tree, file: Tree, desk: Tree) -> Tree:
         joined = {}

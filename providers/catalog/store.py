@@ -11,45 +11,48 @@ from typing import Any
 from django.db import connection, models, transaction
 from django.utils import timezone
 
+from gpucompare import history
 from providers.catalog import canonical, rows
-from providers.catalog.files import parse, read_directory
-from providers.catalog.merge import Conflict, Merged, Side, merge
+from providers.catalog.files import parse, read_directory, read_texts
+from providers.catalog.merge import (
+    Conflicts,
+    Loaded,
+    Merged,
+    Side,
+    Take,
+    Waiting,
+    left_open,
+    merge,
+    of_file,
+)
 from providers.catalog.schema import OfferingDocument, ProviderDocument
 from providers.catalog.validate import documents, trusted
-from providers.models import CatalogFile, Claim, MadeAt, Offering, Provider, Status
+from providers.changes.catalog import told
+from providers.claims import take_out
+from providers.models import CatalogFile, Claim, MadeAt, Offering, Provider, Status, Why
 from providers.refresh.stand_ins import sync_stand_ins
 from providers.resolve import resolve_offerings
 
 # Any number that no other part of the program locks by.
 _LOAD_LOCK = 7_301_924
-
-
-class CatalogConflicts(Exception):  # noqa: N818 - it carries many conflicts, not one error
-    """Files and desk changed the same things differently; nothing was written."""
-
-    def __init__(self, conflicts: Mapping[str, tuple[Conflict, ...]]) -> None:
-        self.conflicts = conflicts
-        lines = (f"{slug}.yaml: {c}" for slug, several in conflicts.items() for c in several)
-        super().__init__("\n".join(lines))
+# Why a row was retired or closed by a load.
+_LEFT = "no longer in its file"
 
 
 @dataclass
-class LoadReport:
-    """What a load did. `counts` is by (table, what was done): ("claims", "new") → 1722."""
+class LoadReport(Loaded):
+    """`counts` is by (table, what was done): ("claims", "new") → 1722."""
 
-    files: int
-    changed_files: int = 0
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     resolved: int = 0
-    settled: dict[str, tuple[Conflict, ...]] = field(default_factory=dict)
 
 
-def load(directory: Path, *, take: Side | None = None, check: bool = False) -> LoadReport:
+def load(directory: Path, *, take: Side | Take | None = None, check: bool = False) -> LoadReport:
     """Merge the files of `directory` into the database: all of it or nothing.
 
-    Raises CatalogFaults when a file is wrong and CatalogConflicts when both sides
-    changed the same thing and `take` does not say whose word stands. With `check`
-    everything is tried and nothing is kept.
+    Raises CatalogFaults when a file is wrong and Conflicts when both sides
+    changed the same thing and `take` does not say whose word stands: one side's for
+    all, or its own for each. With `check` everything is tried and nothing is kept.
     """
     files = read_directory(directory)
     found = documents(files)
@@ -57,17 +60,27 @@ def load(directory: Path, *, take: Side | None = None, check: bool = False) -> L
     report = LoadReport(files=len(files))
     with transaction.atomic():
         _wait_for_other_loads()
-        kept = dict(CatalogFile.objects.values_list("slug", "text"))
-        changed = sorted(s for s in {*texts, *kept} if texts.get(s) != kept.get(s))
-        report.changed_files = len(changed)
-        if changed:
-            _load_changed(changed, found, kept, take, report)
-            _keep_texts(changed, texts)
-        # All of them, not only the touched: the rules may be newer than the last load.
-        report.resolved = resolve_offerings()
-        sync_stand_ins()
+        with told(Why.CATALOG):
+            _write(found, texts, take, report)
         transaction.set_rollback(check)
     return report
+
+
+def _write(
+    found: Mapping[str, ProviderDocument],
+    texts: Mapping[str, str],
+    take: Side | Take | None,
+    report: LoadReport,
+) -> None:
+    kept = loaded_texts()
+    changed = _changed(texts, kept)
+    report.changed_files = len(changed)
+    if changed:
+        _load_changed(changed, found, kept, take, report)
+        _keep_texts(changed, texts)
+    # All of them, not only the touched: the rules may be newer than the last load.
+    report.resolved = resolve_offerings()
+    sync_stand_ins()
 
 
 def _wait_for_other_loads() -> None:
@@ -79,23 +92,58 @@ def _load_changed(
     changed: list[str],
     found: Mapping[str, ProviderDocument],
     kept: Mapping[str, str],
-    take: Side | None,
+    take: Side | Take | None,
     report: LoadReport,
 ) -> None:
     standing = rows.read_rows(changed, lock=True)
+    results = _merged(changed, found, kept, standing, take)
+    report.settled = {s: result.conflicts for s, result in results.items() if result.conflicts}
+    if unsettled := left_open(report.settled, take):
+        raise Conflicts(unsettled)
+    writing = _Writing()
+    for slug, result in results.items():
+        writing.why = f"catalog file {slug}.yaml"
+        writing.provider(result.document, found.get(slug), standing.get(slug))
+    report.counts = writing.write()
+
+
+def _merged(
+    changed: Iterable[str],
+    found: Mapping[str, ProviderDocument],
+    kept: Mapping[str, str],
+    standing: Mapping[str, rows.ProviderRows],
+    take: Side | Take | None,
+) -> dict[str, Merged]:
     results: dict[str, Merged] = {}
     for slug in changed:
         base = base_document(slug, kept.get(slug))
         desk = rows.document_of(standing[slug], base) if slug in standing else None
-        results[slug] = merge(base, found.get(slug), desk, take or Side.FILE)
-    conflicts = {slug: result.conflicts for slug, result in results.items() if result.conflicts}
-    if conflicts and take is None:
-        raise CatalogConflicts(conflicts)
-    report.settled = conflicts
-    writing = _Writing()
-    for slug, result in results.items():
-        writing.provider(result.document, found.get(slug), standing.get(slug))
-    report.counts = writing.write()
+        results[slug] = merge(base, found.get(slug), desk, of_file(take, slug))
+    return results
+
+
+def waiting(directory: Path) -> Waiting:
+    """What a load of `directory` would have to do; only reads, and parses what was changed.
+
+    Raises CatalogFaults when a changed file is wrong.
+    """
+    texts, kept = read_texts(directory), loaded_texts()
+    changed = _changed(texts, kept)
+    if not changed:
+        return Waiting([], {})
+    parsed = (parse(f"{slug}.yaml", texts[slug]) for slug in changed if slug in texts)
+    found = documents(parsed)
+    results = _merged(changed, found, kept, rows.read_rows(changed), None)
+    return Waiting(changed, {s: r.conflicts for s, r in results.items() if r.conflicts})
+
+
+def loaded_texts() -> dict[str, str]:
+    """The files as they were last loaded."""
+    return dict(CatalogFile.objects.values_list("slug", "text"))
+
+
+def _changed(texts: Mapping[str, str], kept: Mapping[str, str]) -> list[str]:
+    return sorted(s for s in {*texts, *kept} if texts.get(s) != kept.get(s))
 
 
 def base_document(slug: str, text: str | None) -> ProviderDocument | None:
@@ -122,8 +170,11 @@ class _Writing:
         self._new: dict[type[models.Model], list[Any]] = defaultdict(list)
         self._changed: dict[type[models.Model], list[Any]] = defaultdict(list)
         self._fields: dict[type[models.Model], set[str]] = defaultdict(set)
-        self._dropped: list[int] = []
+        # Rows that only stand elsewhere: their changes are no history.
+        self._moved: dict[type[models.Model], list[Any]] = defaultdict(list)
+        self._dropped: list[Claim] = []
         self._closed = 0
+        self.why = ""  # of what is gathered next
 
     def provider(
         self,
@@ -149,7 +200,7 @@ class _Writing:
     def _close(self, left: Iterable[Offering]) -> None:
         for offering in left:
             if offering.made_at == MadeAt.CATALOG and offering.status != Status.CLOSED:
-                self._set(offering, {"status": Status.CLOSED.value})
+                self._set(offering, {"status": Status.CLOSED.value}, _LEFT)
                 self._closed += 1
 
     def _claims(self, offering: Offering, document: OfferingDocument, old: list[Claim]) -> None:
@@ -157,30 +208,31 @@ class _Writing:
         for key, columns in rows.claim_columns(document).items():
             row = standing.pop(key) if key in standing else Claim(offering=offering)
             self._set(row, columns)
-        self._dropped += [claim.pk for claim in standing.values()]
+        self._dropped += standing.values()
 
-    def _set(self, row: Provider | Offering | Claim, columns: Mapping[str, Any]) -> None:
+    def _set(
+        self, row: Provider | Offering | Claim, columns: Mapping[str, Any], why: str = ""
+    ) -> None:
         changed = rows.assign(row, columns)
+        history.because(row, why or self.why)
         if row.pk is None:
             self._new[type(row)].append(row)
         elif changed:
-            self._changed[type(row)].append(row)
+            told_of = self._changed if history.tracked(type(row)) & set(changed) else self._moved
+            told_of[type(row)].append(row)
             self._fields[type(row)].update(changed)
 
     def write(self) -> Counter[tuple[str, str]]:
         counts: Counter[tuple[str, str]] = Counter()
-        if self._dropped:
-            Claim.objects.filter(pk__in=self._dropped).delete()
+        take_out(self._dropped, _LEFT, _LEFT)
         for model in (Provider, Offering, Claim):
             name = str(model._meta.verbose_name_plural)
-            if self._new[model]:
-                model._default_manager.bulk_create(self._new[model])
-            if self._changed[model]:
-                fields = sorted(self._fields[model])
-                model._default_manager.bulk_update(self._changed[model], fields, batch_size=500)
+            history.create(self._new[model], "")
+            history.update(self._changed[model], self._fields[model], "")
+            history.move(self._moved[model], self._fields[model])
             counts[name, "new"] = len(self._new[model])
-            counts[name, "changed"] = len(self._changed[model])
-        counts["claims", "removed"] = len(self._dropped)
+            counts[name, "changed"] = len(self._changed[model]) + len(self._moved[model])
+        counts["claims", "retired"] = len(self._dropped)
         counts["offerings", "changed"] -= self._closed
         counts["offerings", "closed"] = self._closed
         return +counts
@@ -196,14 +248,21 @@ def dump(directory: Path) -> dict[str, bool]:
     What nobody changed is written as it was read, comments and all.
     """
     directory.mkdir(parents=True, exist_ok=True)
-    kept = dict(CatalogFile.objects.values_list("slug", "text"))
-    written: dict[str, bool] = {}
+    dumped = dump_texts()
+    for slug, (text, _changed) in dumped.items():
+        (directory / f"{slug}.yaml").write_bytes(text.encode())
+    return {slug: changed for slug, (_text, changed) in dumped.items()}
+
+
+def dump_texts() -> dict[str, tuple[str, bool]]:
+    """What `dump` writes: by slug, the text and whether it differs from the file last loaded."""
+    kept = loaded_texts()
+    texts: dict[str, tuple[str, bool]] = {}
     for slug, standing in rows.read_rows().items():
         base = base_document(slug, kept.get(slug))
         document = rows.document_of(standing, base)
         if document is None:
             continue
-        text = kept[slug] if document == base else canonical.text_of(document)
-        (directory / f"{slug}.yaml").write_bytes(text.encode())
-        written[slug] = document != base
-    return written
+        same = document == base
+        texts[slug] = (kept[slug] if same else canonical.text_of(document), not same)
+    return texts

@@ -146,7 +146,7 @@ def _allowed_keys(path: Path) -> list[str]:
 
 def trusted(data: dict[str, Any]) -> ProviderDocument:
     """A document that was valid when it was loaded, not judged again by today's rules."""
-    offerings = [_trusted_offering(offering) for offering in data["offerings"]]
+    offerings = [_trusted_offering(offering) for offering in data.get("offerings", ())]
     api = PricingApi.model_construct(**data["pricing_api"]) if data.get("pricing_api") else None
     return ProviderDocument.model_construct(**{**data, "offerings": offerings, "pricing_api": api})
 

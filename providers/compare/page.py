@@ -149,6 +149,8 @@ class ComparePage:
     fold: Choice
     equal: int  # rows in which all agree
     exports: tuple[Choice, ...]
+    embed_url: str  # the same for a frame, with scheme and host
+    embed_code: str  # HTML for a page of somebody else's
     others: tuple[OthersLink, ...]
     neighbours: tuple[NextLink, ...]
     ready: tuple[NextLink, ...]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from html import escape
 from itertools import groupby
 
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from gpucompare import spoken
 from providers.answers import Text
 from providers.browse import links
 from providers.browse.criteria import Ignored
@@ -66,6 +67,8 @@ def compare_page(
         fold=_fold(selection, path),
         equal=sum(line.equal for line in comparison.lines),
         exports=links.exports(selection, path),
+        embed_url=(embedded := absolute(selection.url(reverse("embed-compare")))),
+        embed_code=_embed_code(embedded, names),
         others=_others(comparison),
         neighbours=_neighbours(comparison, path),
         ready=() if comparison.offerings else _ready(comparison, path),
@@ -76,8 +79,14 @@ def compare_page(
         snapshot_day=_snapshot_day(comparison),
         canonical_url=selection.url(path),
         address=absolute(selection.url(path)),
-        today=date_format(now, "j F Y"),
+        today=spoken.day(now),
     )
+
+
+def _embed_code(url: str, names: Text) -> str:
+    """To be shown as text, not as a frame of our own."""
+    told = f'src="{escape(url)}" title="{escape(str(names))}"'
+    return f'<iframe {told} width="100%" height="480" loading="lazy"></iframe>'
 
 
 def notice(ignored: Ignored) -> Text:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
+from itertools import chain
 from typing import Any
 
 from django.utils.translation import gettext as _
 
+from gpucompare import spoken
 from providers.browse.export import Table, answer_value, iso
 from providers.browse.links import price_unit
 from providers.browse.present import price_cell
@@ -17,6 +19,7 @@ from providers.compare.comparison import Comparison
 from providers.compare.differences import Line, Standing
 from providers.compare.sources import sources
 from providers.compare.wording import price_kinds, sentences, summary
+from providers.models import Offering
 from providers.wording import cell_text
 
 
@@ -26,8 +29,13 @@ def compare_table(comparison: Comparison, wanted: str, now: datetime) -> Table:
 
 
 def _for_programs(comparison: Comparison) -> Table:
-    """One record a question and one a fact about prices; a column an offering, by its key."""
-    columns = ("group", "row", "main", "standing", *comparison.selection.offerings)
+    """One record a question and one a fact about prices; a column an offering, by its key.
+
+    Behind them, for each offering, who told the answer and when.
+    """
+    keys = comparison.selection.offerings
+    told = (f"{key} {fact}" for key in keys for fact in ("source", "read_on"))
+    columns = ("group", "row", "main", "standing", *keys, *told)
     return Table("comparison", columns, (*_answers(comparison), *_priced(comparison)))
 
 
@@ -36,7 +44,15 @@ def _answers(comparison: Comparison) -> Iterator[tuple[Any, ...]]:
         if not comparison.folds(line):
             dimension = line.dimension
             values = (answer_value(o, line.key) for o in comparison.offerings)
-            yield (dimension.group, line.key, dimension.main, _standing(line), *values)
+            told = (_told(comparison, o, line.key) for o in comparison.offerings)
+            about = (dimension.group, line.key, dimension.main, _standing(line))
+            yield (*about, *values, *chain.from_iterable(told))
+
+
+def _told(comparison: Comparison, offering: Offering, key: str) -> tuple[str | None, date | None]:
+    """Source and day of the claim that decides an answer."""
+    deciding = (c for c in comparison.claims[offering.pk] if c.decides and c.dimension == key)
+    return next(((claim.source, claim.read_on) for claim in deciding), (None, None))
 
 
 def _standing(line: Line) -> str:
@@ -57,7 +73,8 @@ def _priced(comparison: Comparison) -> Iterator[tuple[Any, ...]]:
             "price_seen_at": [iso(c.seen_at) if c else None for c in cheapest],
         }
         for name, values in facts.items():
-            yield ("price", f"{kind}_{name}", None, None, *values)
+            untold = [None] * (2 * len(cheapest))  # the day of a price is a row of its own
+            yield ("price", f"{kind}_{name}", None, None, *values, *untold)
 
 
 def _kinds(comparison: Comparison) -> Mapping[str, Mapping[int, Cheapest]]:
@@ -102,7 +119,7 @@ def _price(found: Cheapest | None, comparison: Comparison, now: datetime) -> str
         return _("no price")
     cell = price_cell(found, comparison.selection.view, now)
     facts = [cell.amount, cell.gpu, cell.divisor, str(cell.age)]
-    return ", ".join(fact for fact in facts if fact)
+    return spoken.joined(fact for fact in facts if fact)
 
 
 def _sources(comparison: Comparison, today: date) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from gpucompare import spoken
 from providers.browse.query import Cheapest
 from providers.compare.comparison import Comparison
 from providers.compare.differences import Line, telling
@@ -79,12 +80,12 @@ def sentences(said: Summary) -> tuple[str, ...]:
     """The same without marks: for exports and for what shows only a line of a page."""
     first = [str(said.headline), *([str(said.open)] if said.open else [])]
     return (
-        "; ".join(first) + ".",
+        spoken.sentence(*first),
         *(
             _("%(question)s: %(answers)s.")
             % {
                 "question": difference.label,
-                "answers": "; ".join(
+                "answers": spoken.semicolon().join(
                     _("%(names)s: %(answer)s") % {"names": given.names, "answer": given.text}
                     for given in difference.answers
                 ),

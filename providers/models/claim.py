@@ -1,7 +1,10 @@
 """Claims: who says what about an offering, on what basis, and when it was read."""
 
+from __future__ import annotations
+
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from simple_history.models import HistoricalRecords
 
 from providers.dimensions import CLAIMED
 from providers.models.constraints import one_of
@@ -25,8 +28,19 @@ class SourceKind(models.TextChoices):
     THIRD_PARTY = "third_party", _("A third party")
 
 
+class Standing(models.Manager["Claim"]):
+    """Claims that were not retired: what the catalog says today."""
+
+    def get_queryset(self) -> models.QuerySet[Claim]:
+        return super().get_queryset().filter(retired_at=None)
+
+
 class Claim(models.Model):
-    """One answer to one dimension for one offering. Several may answer the same dimension."""
+    """One answer to one dimension for one offering. Several may answer the same dimension.
+
+    A claim that a curator retires stays, with the reason, and says nothing any more: `objects`
+    are those that stand, `every` are all.
+    """
 
     offering = models.ForeignKey(Offering, on_delete=models.CASCADE, related_name="claims")
     dimension = models.CharField(max_length=64, choices=[(d.key, d.label) for d in CLAIMED])
@@ -40,8 +54,17 @@ class Claim(models.Model):
     position = models.PositiveSmallIntegerField(default=0)
     # Whether this claim gives the offering's column its value; written by `resolve` only.
     decides = models.BooleanField(default=False, editable=False)
+    retired_at = models.DateTimeField(null=True, blank=True, editable=False)
+    retired_why = models.CharField(max_length=300, blank=True, editable=False)
+
+    history = HistoricalRecords(excluded_fields=["decides", "position"])
+
+    every = models.Manager()
+    objects = Standing()
 
     class Meta:
+        base_manager_name = "every"
+        default_manager_name = "objects"
         ordering = ["offering", "dimension", "position", "pk"]
         constraints = [
             one_of("dimension", [d.key for d in CLAIMED], "claim_dimension_allowed"),

@@ -106,7 +106,11 @@ class Listing(models.Model):
 
 
 class PricePoint(models.Model):
-    """A price as it stood from `at` on, until the next point of the same listing."""
+    """A price as it stood from `at` on, until the next point of the same listing.
+
+    NULL: there was none, also because the listing was withdrawn. That is written when it comes
+    back; until then its `withdrawn_at` ends the last price.
+    """
 
     listing = models.ForeignKey(Listing, on_delete=models.CASCADE, related_name="price_points")
     at = models.DateTimeField()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
+from simple_history.models import HistoricalRecords
 
 from providers.answers import Dimension, Kind
 from providers.dimensions import DIMENSIONS
@@ -102,6 +103,11 @@ class Offering(Answers):
         models.CharField(max_length=64), default=list, blank=True, editable=False
     )
 
+    # Answers follow from claims, which have a history of their own; `access_modes` is edited here.
+    history = HistoricalRecords(
+        excluded_fields=["contradicted", *(d.key for d in DIMENSIONS.values() if not d.on_offering)]
+    )
+
     class Meta:
         ordering = ["provider__name", "position", "slug"]
         constraints = [
@@ -116,3 +122,10 @@ class Offering(Answers):
     def answer(self, key: str) -> Any:
         """The resolved answer of dimension `key`; None when unknown or contradicted."""
         return getattr(self, key)
+
+
+def rented(prefix: str = "") -> Q:
+    """What can still be rented; `prefix` leads from another table to offerings."""
+    return ~Q(**{f"{prefix}status": Status.CLOSED}) & ~Q(
+        **{f"{prefix}provider__status": Status.CLOSED}
+    )

@@ -3,6 +3,7 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
+from simple_history.models import HistoricalRecords
 
 from providers.models.constraints import one_of
 
@@ -44,6 +45,8 @@ class Provider(models.Model):
     pricing_api_public = models.BooleanField(null=True, blank=True)
     pricing_api_docs = models.URLField(max_length=500, blank=True)
     made_at = models.CharField(max_length=16, choices=MadeAt.choices, default=MadeAt.DESK)
+
+    history = HistoricalRecords()
 
     class Meta:
         ordering = ["name"]

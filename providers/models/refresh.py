@@ -81,10 +81,13 @@ class RejectedBatch(models.Model):
     # The normalised rows, as providers.refresh wrote them.
     rows = models.JSONField()
     accepted_at = models.DateTimeField(null=True, blank=True)
+    # A curator looked and left it out.
+    kept_out_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["-run__started_at"]
         verbose_name_plural = "rejected batches"
+        permissions = [("settle_rejectedbatch", "Can accept a rejected batch or keep it out")]
 
     def __str__(self) -> str:
         return f"{self.run}"

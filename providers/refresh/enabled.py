@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 
+from gpucompare.environment import secret
 from providers.sources import SOURCES
 from providers.sources.base import Source
 
@@ -16,16 +17,19 @@ def key_variable(slug: str) -> str:
 
 def source(slug: str, environ: Mapping[str, str] = os.environ) -> Source:
     """The source with the key that the environment gives it, if any."""
-    return SOURCES[slug](environ.get(key_variable(slug), ""))
+    return SOURCES[slug](secret(key_variable(slug), environ))
 
 
 def enabled(environ: Mapping[str, str] = os.environ) -> list[str]:
-    """The slugs that can be refreshed without asking anybody for a key."""
-    return [slug for slug, kind in SOURCES.items() if not kind.needs_key or _has_key(slug, environ)]
+    """The slugs that can be refreshed without asking anybody for a key.
+
+    Raises ValueError for a key in a file that cannot be read, also where none is needed.
+    """
+    return [slug for slug, kind in SOURCES.items() if _has_key(slug, environ) or not kind.needs_key]
 
 
 def _has_key(slug: str, environ: Mapping[str, str]) -> bool:
-    return bool(environ.get(key_variable(slug)))
+    return bool(secret(key_variable(slug), environ))
 
 
 def without_key(slugs: Iterable[str], environ: Mapping[str, str] = os.environ) -> list[str]:

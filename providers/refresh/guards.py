@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from itertools import pairwise
 from statistics import median
@@ -73,7 +73,10 @@ class Past:
     """What is known of earlier runs of the source."""
 
     rows: Sequence[int] = ()  # of up to seven good runs
-    prices: Mapping[Key, Decimal] | None = None  # the median of seven days, USD an hour
+    # The medians of seven days, USD an hour.
+    prices: Mapping[Key, Decimal] = field(default_factory=dict)
+    spot_prices: Mapping[Key, Decimal] = field(default_factory=dict)
+    left_open: int = 0  # listings that stay though the batch does not tell them
 
 
 @dataclass(frozen=True)
@@ -107,9 +110,10 @@ def fill_rates(batch: Batch) -> Figures:
 
 def _rows(batch: Batch, past: Past, limits: Thresholds) -> Figures | None:
     usual = median(past.rows) if past.rows else 0
-    if len(batch.rows) >= limits.rows * usual:
+    rows = len(batch.rows) + past.left_open
+    if rows >= limits.rows * usual:
         return None
-    return {"rows": len(batch.rows), "usual": usual, "least": limits.rows * usual}
+    return {"rows": rows, "usual": usual, "least": limits.rows * usual}
 
 
 def _filled(batch: Batch, past: Past, limits: Thresholds) -> Figures | None:
@@ -119,19 +123,25 @@ def _filled(batch: Batch, past: Past, limits: Thresholds) -> Figures | None:
 
 
 def _jumped(batch: Batch, past: Past, limits: Thresholds) -> Figures | None:
-    before = past.prices or {}
+    """Each kind of price on its own: wrong spot prices do not hide among right ones on demand."""
+    kinds = {
+        "jumped": _jumps(batch, "usd_per_hour", past.prices, limits.jump),
+        "spot_jumped": _jumps(batch, "spot_usd_per_hour", past.spot_prices, limits.jump),
+    }
+    for name, jumps in kinds.items():
+        if jumps and sum(jumps) / len(jumps) > limits.jumped:
+            return {name: sum(jumps), "of": len(jumps), "most": limits.jumped}
+    return None
+
+
+def _jumps(batch: Batch, column: str, before: Mapping[Key, Decimal], jump: Decimal) -> list[bool]:
+    """For each price with a past, whether it is far from it."""
     known = [
-        (facts.usd_per_hour, before[key])
+        (now, before[key])
         for key, facts in batch.rows.items()
-        if facts.usd_per_hour is not None and key in before
+        if (now := getattr(facts, column)) is not None and key in before
     ]
-    jumps = sum(now >= limits.jump * then or now * limits.jump <= then for now, then in known)
-    share = jumps / len(known) if known else 0.0
-    return (
-        {"jumped": jumps, "of": len(known), "most": limits.jumped}
-        if share > limits.jumped
-        else None
-    )
+    return [now >= jump * then or now * jump <= then for now, then in known]
 
 
 def _not_rising(batch: Batch, past: Past, limits: Thresholds) -> Figures | None:

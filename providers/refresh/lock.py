@@ -12,10 +12,37 @@ _NAMESPACE = 0x6770  # keeps these numbers apart from locks that others take
 
 
 class Table(IntEnum):
-    """What is written. Who needs both takes LISTINGS first, so that nobody waits in a ring."""
+    """What is written. Who needs several takes them in this order: nobody waits in a ring."""
 
     LISTINGS = 1
     GPUS = 2
+    CHANGES = 3
+
+
+@contextmanager
+def held_alone(namespace: int, number: int) -> Iterator[bool]:
+    """Whether nobody else holds this lock; if so it is held until the end, over the network too,
+    hence by the session and not by a transaction."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [namespace, number])
+        held = bool(cursor.fetchone()[0])
+    try:
+        yield held
+    finally:
+        # A connection that broke meanwhile took the lock with it.
+        renew_connection()
+        if held:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [namespace, number])
+
+
+def renew_connection() -> None:
+    """Drop a connection that broke while the network was asked; the next query opens another.
+
+    One that works is kept however old it is: locks of the session hang on it.
+    """
+    if connection.connection and not connection.in_atomic_block and not connection.is_usable():
+        connection.close()
 
 
 @contextmanager

@@ -49,9 +49,12 @@ _DERIVED = {
     for name in ("driver", "cuda")
 }
 _values_of = attrgetter(*_FACTS, "seen_at")
-# Rows that go to the database at once.
-_CHUNK = 2000
+# Rows that go to the database at once: about 16 kB, so that it reads some while the next are made.
+_CHUNK = 200
 _PRICES = ("usd_per_hour", "spot_usd_per_hour")
+_POINT = f"id, at, {', '.join(_PRICES)}"
+# When a row of the batch was seen.
+_AT = "COALESCE(s.seen_at, %(now)s)"
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,8 @@ def merge(  # noqa: PLR0913
     scope: dict[str, Any] = {"origin": origin.value, "source": source, "now": now}
     with connection.cursor() as cursor:
         # Both sides are compared in memory; with the usual 4 MB the join would go through files.
-        cursor.execute("SET LOCAL work_mem = '128MB'")
+        # The few rows that change were read by then: they are fetched one by one, from memory.
+        cursor.execute("SET LOCAL work_mem = '128MB'; SET LOCAL random_page_cost = 1.1")
         fetched = _stage(cursor, incoming)
         cursor.execute(_touched(dated), scope | {"kept": [_kept(key) for key in kept]})
         cursor.execute(_WITHDRAWAL, scope)
@@ -145,7 +149,9 @@ def _touched(dated: bool) -> str:
     return f"""
         CREATE TEMPORARY TABLE touched ON COMMIT DROP AS
         SELECT l.id AS listing_id, s.*,
-            ({_list(_PRICES, "l")}) IS DISTINCT FROM ({_list(_PRICES, "s")}) AS repriced
+            ({_list(_PRICES, "l")}) IS DISTINCT FROM ({_list(_PRICES, "s")}) AS repriced,
+            CASE WHEN l.withdrawn_at < {_AT} AND COALESCE({_list(_PRICES, "l")}) IS NOT NULL
+                THEN l.withdrawn_at END AS unpriced_since
         FROM (
             SELECT * FROM providers_listing WHERE origin = %(origin)s AND source = %(source)s
         ) l
@@ -170,19 +176,25 @@ def _list(names: Iterable[str], table: str) -> str:
 
 
 def _update(dated: bool) -> str:
-    """Rows that differ or came back, and a price point where a price is another."""
+    """Rows that differ or came back, and a price point where a price is another.
+
+    A row that came back had no price since it was withdrawn, which only now needs telling: until
+    then `withdrawn_at` does.
+    """
     columns = [*_FACTS, "extras", *(["seen_at"] if dated else [])]
     written = ", ".join([*columns, *_DERIVED])
     values = ", ".join([_list(columns, "s"), *_DERIVED.values()])
     # A live row that is seen again is seen at its source's run, not at a time of its own.
     own_time = "" if dated else "seen_at = CASE l.origin WHEN 'live' THEN NULL ELSE l.seen_at END,"
+    again = f"SELECT {_POINT} FROM changed WHERE repriced OR unpriced_since IS NOT NULL"
+    gap = "SELECT id, unpriced_since, NULL, NULL FROM changed WHERE unpriced_since IS NOT NULL"
     return f"""
         WITH changed AS (
             UPDATE providers_listing l
             SET ({written}) = ROW({values}), {own_time} withdrawn_at = NULL
             FROM touched s WHERE s.listing_id = l.id AND s.key IS NOT NULL
-            RETURNING l.id, s.seen_at, {_list(_PRICES, "l")}, s.repriced
-        ), points AS ({_points("changed WHERE repriced")})
+            RETURNING l.id, {_AT} AS at, {_list(_PRICES, "l")}, s.repriced, s.unpriced_since
+        ), points AS ({_points(f"{again} UNION ALL {gap}")})
         SELECT COUNT(*) FROM changed
     """
 
@@ -191,17 +203,16 @@ def _insertion() -> str:
     columns = ["offering_id", "key", *_FACTS, "extras"]
     written = ", ".join([*columns, *_DERIVED])
     values = ", ".join([_list(columns, "s"), *_DERIVED.values()])
+    priced = f"COALESCE({', '.join(_PRICES)})"
     return f"""
         WITH made AS (
             INSERT INTO providers_listing
                 ({written}, origin, source, first_seen, seen_at)
-            SELECT {values}, %(origin)s, %(source)s, COALESCE(s.seen_at, %(now)s),
-                CASE %(origin)s WHEN 'live' THEN s.seen_at ELSE COALESCE(s.seen_at, %(now)s) END
+            SELECT {values}, %(origin)s, %(source)s, {_AT},
+                CASE %(origin)s WHEN 'live' THEN s.seen_at ELSE {_AT} END
             FROM touched s WHERE s.listing_id IS NULL
-            RETURNING id, seen_at, {", ".join(_PRICES)}
-        ), points AS (
-            {_points("made WHERE usd_per_hour IS NOT NULL OR spot_usd_per_hour IS NOT NULL")}
-        )
+            RETURNING id, COALESCE(seen_at, %(now)s) AS at, {", ".join(_PRICES)}
+        ), points AS ({_points(f"SELECT {_POINT} FROM made WHERE {priced} IS NOT NULL")})
         SELECT COUNT(*) FROM made
     """
 
@@ -209,8 +220,7 @@ def _insertion() -> str:
 def _points(rows: str) -> str:
     """One point a listing and time: a price corrected for the same time replaces its point."""
     return f"""
-        INSERT INTO providers_pricepoint (listing_id, at, usd_per_hour, spot_usd_per_hour)
-        SELECT id, COALESCE(seen_at, %(now)s), usd_per_hour, spot_usd_per_hour FROM {rows}
+        INSERT INTO providers_pricepoint (listing_id, at, usd_per_hour, spot_usd_per_hour) {rows}
         ON CONFLICT (listing_id, at) DO UPDATE SET usd_per_hour = EXCLUDED.usd_per_hour,
             spot_usd_per_hour = EXCLUDED.spot_usd_per_hour
     """

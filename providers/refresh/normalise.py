@@ -11,7 +11,7 @@ from providers.gpus import GpuMatch, gpu_rows, vram_of
 from providers.refresh.facts import Key, ListingFacts
 from providers.refresh.gpu_table import GpuIds
 from providers.refresh.unknown_names import SightedName
-from providers.sources.base import BadRow, ListingRecord, Per, Period, Price
+from providers.sources.base import BadRow, Found, ListingRecord, Per, Period, Price, Untold
 
 HOURS = {Period.HOUR: 1, Period.DAY: 24, Period.MONTH: 730}
 # Above this nobody rents a machine; below, nobody sells one. Either is a mistake in the answer.
@@ -34,6 +34,8 @@ class Batch:
 
     rows: dict[Key, ListingFacts] = field(default_factory=dict)
     quarantined: list[Kept] = field(default_factory=list)
+    # Of rows left open, what their keys begin with.
+    untold: set[Key] = field(default_factory=set)
     sighted: list[SightedName] = field(default_factory=list)
     duplicates: int = 0
     unknown_names: int = 0
@@ -52,12 +54,15 @@ class World:
     usd: Mapping[str, Decimal]  # what one unit of a currency is worth
 
 
-def normalise(source: str, found: Iterable[ListingRecord | BadRow], world: World) -> Batch:
+def normalise(source: str, found: Iterable[Found], world: World) -> Batch:
     """Rows by key, with what could not be taken beside them."""
     batch = Batch()
     for record in found:
         if isinstance(record, BadRow):
             batch.quarantined.append(Kept(record.where, record.reason))
+        elif isinstance(record, Untold):
+            if record.offering in world.offerings:
+                batch.untold.add((world.offerings[record.offering], f"{source}:{record.start}"))
         else:
             _take(batch, source, record, world)
     return batch

@@ -10,11 +10,13 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import Any
+from decimal import Decimal
 
 from django.db import connection, transaction
 from django.utils import timezone
 
+from gpucompare import metrics
+from providers.changes.prices import of_refresh
 from providers.models import (
     Listing,
     Offering,
@@ -30,7 +32,7 @@ from providers.rates import usd_rates
 from providers.refresh import guards
 from providers.refresh.facts import Key
 from providers.refresh.gpu_table import gpu_ids
-from providers.refresh.lock import Table, sole_writer
+from providers.refresh.lock import Table, held_alone, renew_connection, sole_writer
 from providers.refresh.merge import Counts, merge
 from providers.refresh.normalise import Batch, World, normalise
 from providers.refresh.rejected import as_json, from_json
@@ -66,6 +68,8 @@ def refresh(source: Source, http: Http, *, dry_run: bool = False) -> RefreshRun:
         except Exception as fault:  # one provider must not stop the others
             logger.exception("refresh of %s failed", source.slug)
             _end(run, Outcome.FAILED, dry_run, fault)
+        if not dry_run:
+            metrics.refreshed(source.slug, run.outcome)
         return run
 
 
@@ -78,25 +82,10 @@ def _lock_number(slug: str) -> int:
 
 @contextmanager
 def _sole_refresh(slug: str) -> Iterator[None]:
-    """Held for the whole run, over the network too, hence of the session."""
-    lock = [_LOCKS, _lock_number(slug)]
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", lock)
-        if not cursor.fetchone()[0]:
+    with held_alone(_LOCKS, _lock_number(slug)) as held:
+        if not held:
             raise AlreadyRunningError(slug)
-    try:
         yield
-    finally:
-        # A connection that broke meanwhile took the lock with it.
-        _renew_connection()
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_unlock(%s, %s)", lock)
-
-
-def _renew_connection() -> None:
-    """Drop a connection that broke while the network was asked; the next query opens another."""
-    if not connection.in_atomic_block:
-        connection.close_if_unusable_or_obsolete()
 
 
 def _begin(slug: str, dry_run: bool) -> RefreshRun:
@@ -120,7 +109,7 @@ def _end(run: RefreshRun, outcome: Outcome, dry_run: bool, fault: Exception | No
     if isinstance(fault, TemporarySourceError):
         run.retry_after = fault.retry_after
     if not dry_run:
-        _renew_connection()
+        renew_connection()
         run.save()
 
 
@@ -146,10 +135,10 @@ def _offerings(source: Source) -> dict[str, int]:
 
 def _judge_and_merge(slug: str, run: RefreshRun, batch: Batch, dry_run: bool) -> None:
     # The network took its time: the connection may be gone, and the lock with it.
-    _renew_connection()
+    renew_connection()
     run.fetched, run.quarantined = batch.fetched, len(batch.quarantined)
     run.fill_rates = guards.fill_rates(batch)
-    past = _past(slug, run.started_at)
+    past = _past(slug, run.started_at, batch)
     broken = guards.judge(batch, past, guards.OVERRIDES.get(slug, guards.DEFAULT))
     if broken is not None:
         run.guard, run.figures = broken.guard, broken.figures
@@ -160,31 +149,50 @@ def _judge_and_merge(slug: str, run: RefreshRun, batch: Batch, dry_run: bool) ->
         take(slug, run, batch)
 
 
-def _past(slug: str, now: datetime) -> guards.Past:
+def _past(slug: str, now: datetime, batch: Batch) -> guards.Past:
     good = RefreshRun.objects.filter(source=slug, outcome=Outcome.MERGED).order_by("-started_at")
     rows = [
         fetched - bad for fetched, bad in good.values_list("fetched", "quarantined")[:GOOD_RUNS]
     ]
-    return guards.Past(rows, _median_prices(slug, now))
+    return guards.Past(rows, *_median_prices(slug, now), left_open=len(_left_open(slug, batch)))
 
 
-def _median_prices(slug: str, now: datetime) -> dict[Key, Any]:
-    """The median of the prices that each listing had in the last seven days."""
+def _left_open(slug: str, batch: Batch) -> set[Key]:
+    """The listings that stand, that the batch does not tell and does not deny."""
+    if not batch.untold:
+        return set()
+    starts: dict[int, tuple[str, ...]] = {}
+    for offering, start in batch.untold:
+        starts[offering] = (*starts.get(offering, ()), start)
+    standing = Listing.objects.filter(source=slug, withdrawn_at=None).order_by()
+    return {
+        (offering, key)
+        for offering, key in standing.values_list("offering_id", "key")
+        if key.startswith(starts.get(offering, ())) and (offering, key) not in batch.rows
+    }
+
+
+def _median_prices(slug: str, now: datetime) -> tuple[dict[Key, Decimal], dict[Key, Decimal]]:
+    """The medians of the prices that each listing had in the last seven days, or of the last one:
+    on demand, and as spot."""
     points = PricePoint._meta.db_table
     listings = Listing._meta.db_table
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
             SELECT l.offering_id, l.key,
-                percentile_disc(0.5) WITHIN GROUP (ORDER BY p.usd_per_hour)
+                percentile_disc(0.5) WITHIN GROUP (ORDER BY p.usd_per_hour),
+                percentile_disc(0.5) WITHIN GROUP (ORDER BY p.spot_usd_per_hour)
             FROM {listings} l JOIN {points} p ON p.listing_id = l.id
-            WHERE l.source = %s AND p.usd_per_hour IS NOT NULL AND (p.at > %s OR p.at = (
+            WHERE l.source = %s AND (p.at > %s OR p.at = (
                 SELECT MAX(at) FROM {points} last WHERE last.listing_id = l.id))
             GROUP BY 1, 2
             """,  # noqa: S608 -- names of our own tables
             [slug, now - PRICE_MEMORY],
         )
-        return {(offering, key): usd for offering, key, usd in cursor.fetchall()}
+        found = cursor.fetchall()
+    on_demand = {(offering, key): usd for offering, key, usd, _ in found if usd is not None}
+    return on_demand, {(offering, key): usd for offering, key, _, usd in found if usd is not None}
 
 
 def _reject(run: RefreshRun, batch: Batch, dry_run: bool) -> None:
@@ -204,16 +212,19 @@ def take(slug: str, run: RefreshRun, batch: Batch) -> None:
             _end(run, Outcome.OVERTAKEN, dry_run=False)
             return
         kept = {bad.key for bad in batch.quarantined if bad.key is not None}
+        kept |= _left_open(slug, batch)
         _keep_own_time(kept, state)
         queue_unknown(Origin.LIVE, batch.sighted, run.started_at)
         counts = merge(Origin.LIVE, batch.rows.items(), now=run.started_at, source=slug, kept=kept)
         state.good_at = run.started_at
         state.save(update_fields=["good_at"])
+        if counts.wrote:
+            of_refresh(run)
         _record(run, counts, batch)
 
 
 def _keep_own_time(kept: set[Key], state: SourceState) -> None:
-    """A row that could not be read today was last seen when its source last was."""
+    """A row that could not be read or told today was last seen when its source last was."""
     keys = [key for _offering, key in kept]
     rows = Listing.objects.filter(source=state.slug, key__in=keys, seen_at=None)
     rows.update(seen_at=state.good_at)

@@ -11,6 +11,11 @@ from providers.sources import SOURCES
 
 # How often the European Central Bank's rates are asked for; it sets them once a working day.
 RATES_EVERY = timedelta(hours=12)
+# How often the notes of readers are looked at that are too old to keep.
+FORGET_EVERY = timedelta(days=1)
+# How often the pages that claims cite are looked at, and those of them that failed.
+WATCH_EVERY = timedelta(days=7)
+RETRY_EVERY = timedelta(days=1)
 # Sources do not start together: each waits its share of this.
 SPREAD = timedelta(minutes=10)
 
@@ -34,7 +39,7 @@ def interval(slug: str, environ: Mapping[str, str]) -> timedelta:
 
 
 def beat_schedule(environ: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    """Celery's schedule: one entry a source, staggered, and the exchange rates."""
+    """Celery's schedule: one entry a source, staggered, the exchange rates, and chores."""
     slugs = enabled(environ)
     schedule: dict[str, dict[str, Any]] = {
         f"refresh {slug}": {
@@ -53,5 +58,21 @@ def beat_schedule(environ: Mapping[str, str]) -> dict[str, dict[str, Any]]:
         "task": "providers.tasks.refresh_rates",
         "schedule": RATES_EVERY,
         "options": {"expires": RATES_EVERY.total_seconds()},
+    }
+    schedule["notes of corrections"] = {
+        "task": "providers.tasks.forget_notes",
+        "schedule": FORGET_EVERY,
+        "options": {"expires": FORGET_EVERY.total_seconds()},
+    }
+    schedule["watched sources"] = {
+        "task": "providers.tasks.watch_sources",
+        "schedule": WATCH_EVERY,
+        "options": {"expires": WATCH_EVERY.total_seconds()},
+    }
+    schedule["watched sources that failed"] = {
+        "task": "providers.tasks.watch_sources",
+        "kwargs": {"failing": True},
+        "schedule": RETRY_EVERY,
+        "options": {"expires": RETRY_EVERY.total_seconds()},
     }
     return schedule

@@ -27,6 +27,7 @@ from providers.sources.base import (
     Price,
     Rows,
     Source,
+    Untold,
     price,
     read_rows,
     reason_of,
@@ -94,6 +95,8 @@ class Aws(Source):
             if not isinstance(products, dict) or not isinstance(terms, dict):
                 raise MalformedError(f"{page.name}: products and terms are no objects")
             wanted = {sku: product for sku, product in products.items() if _wanted(product)}
+            if not wanted:  # no GPU there, or a list that is not filled yet
+                yield Untold("aws/ec2-dlami", f"{page.name}/")
             for at, product in read_rows(Product, wanted, f"{page.name}.products"):
                 row = product if isinstance(product, BadRow) else _row(at, product, terms, told)
                 if row:

@@ -148,7 +148,16 @@ class BadRow:
     reason: str  # "hourly_cost: field required"
 
 
-Rows = Iterator[ListingRecord | BadRow]
+@dataclass(frozen=True)
+class Untold:
+    """Rows that this answer leaves open: those that stand stay, as of when they were last seen."""
+
+    offering: str
+    start: str  # what the keys of these rows begin with
+
+
+Found = ListingRecord | BadRow | Untold
+Rows = Iterator[Found]
 
 
 @dataclass(frozen=True)
@@ -224,12 +233,13 @@ class Source(ABC):
     def fetch(self, http: Http) -> Iterator[Page]:
         """The provider's answers, one at a time. Raises SourceError.
 
-        A secondary call that fails (stock by region) is left out: its facts become unknown.
+        A secondary call that fails (stock by region) is left out: its facts become unknown, and
+        the rows that only it tells of are :class:`Untold`.
         """
 
     @abstractmethod
     def parse(self, pages: Iterable[Page]) -> Rows:
-        """Records and bad rows of the answers. Raises MalformedError when nothing can be read."""
+        """What the answers hold. Raises MalformedError when nothing can be read."""
 
 
 # --- Reading rows ------------------------------------------------------------------

@@ -26,10 +26,19 @@ from limits.storage import MemoryStorage
 from limits.storage.base import Storage
 from limits.strategies import MovingWindowRateLimiter
 from requests.exceptions import ContentDecodingError, RequestException, Timeout
-from urllib3.exceptions import DecodeError, HTTPError, InvalidHeader
+from urllib3.exceptions import DecodeError, HTTPError
 from urllib3.exceptions import TimeoutError as Urllib3TimeoutError
-from urllib3.util import Retry
 
+from gpucompare.outside.answers import retry_after, root_of
+from gpucompare.outside.wire import (
+    Address,
+    NotAdmittedError,
+    Resolve,
+    Wire,
+    is_loopback,
+    is_public,
+    resolve,
+)
 from providers.sources.base import (
     MalformedError,
     RefusedError,
@@ -38,15 +47,12 @@ from providers.sources.base import (
     ThrottledError,
     UnreachableError,
 )
-from providers.sources.wire import Address, Resolve, Wire, is_loopback, is_public, resolve
 
 USER_AGENT = "gpucompare/0.1 (compares GPU cloud prices)"
 CHUNK = 64 * 1024
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 logger = logging.getLogger(__name__)
-# At DEBUG it writes whole addresses, and a key may stand in their query.
-logging.getLogger("urllib3.connectionpool").setLevel(logging.INFO)
 
 Result = TypeVar("Result")
 
@@ -313,7 +319,7 @@ class _Answer:
         if 200 <= status < 300:
             return
         told = f"{self.where}: {status} {self.response.reason or ''}".rstrip()
-        after = _seconds(self.response.headers.get("Retry-After"))
+        after = retry_after(self.response.headers.get("Retry-After"))
         self.close()
         if status == 429:
             raise ThrottledError(told, after)
@@ -337,29 +343,16 @@ def _in_our_words(where: str, wire: Wire) -> Iterator[None]:
     """Faults of the libraries as ours. Their texts hold whole addresses: only their names go on."""
     try:
         yield
+    except NotAdmittedError as fault:
+        raise RefusedError(str(fault)) from None
     except (ContentDecodingError, DecodeError):
         raise MalformedError(f"{where}: a body that cannot be unpacked") from None
     except (RequestException, HTTPError, OSError) as fault:
         slow = wire.was_cut or isinstance(fault, Timeout | Urllib3TimeoutError)
-        reason = "no full answer in time" if slow else _reason(fault)
+        reason = "no full answer in time" if slow else type(root_of(fault)).__name__
         raise UnreachableError(f"{where}: {reason}") from None
     if wire.was_cut:
         raise UnreachableError(f"{where}: no full answer in time")
-
-
-def _reason(fault: BaseException) -> str:
-    """The name of the innermost fault: ConnectionRefusedError, gaierror …"""
-    while inner := fault.__cause__ or fault.__context__:
-        fault = inner
-    return type(fault).__name__
-
-
-def _seconds(retry_after: str | None) -> float | None:
-    """Seconds of a Retry-After header, a number or a date; None when it says nothing usable."""
-    try:
-        return Retry().parse_retry_after(retry_after) if retry_after else None
-    except (InvalidHeader, ValueError, OverflowError):
-        return None
 
 
 def _origin(url: str) -> tuple[str, str, int | None]:

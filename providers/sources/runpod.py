@@ -1,7 +1,9 @@
 """RunPod: GPU types with prices per GPU. Without a key GraphQL, with one the REST catalog (v2).
 
-GraphQL retires in early 2027. RunPod's price lists multiply cards by data centres; here a card
-stands at a data centre only where that one says that it has it.
+GraphQL retires in early 2027. A card stands once wherever its cloud has it, which is how a Pod
+is rented by default: that row needs the prices alone, so that nothing breaks its history. It
+stands again at each data centre that says that it has it. RunPod's own price lists multiply all
+cards by all data centres, which is no offer.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field, replace
 
 from pydantic import Field
 
@@ -22,7 +23,16 @@ from providers.sources.base import (
     read_rows,
 )
 from providers.sources.reading import Amount, CamelAnswer, level, needed
-from providers.sources.runpod_pods import COMMUNITY, SECURE, Card, Levels, Terms, highest, pods
+from providers.sources.runpod_pods import (
+    COMMUNITY,
+    COUNTS,
+    SECURE,
+    Card,
+    Stock,
+    Terms,
+    highest,
+    pods,
+)
 
 PATH = "/graphql"
 GPU_TYPES = """query ($in: GpuLowestPriceInput) { gpuTypes { id displayName memoryInGb
@@ -79,6 +89,20 @@ class DataCenter(CamelAnswer):
     gpu_availability: list[Availability]
 
 
+@dataclass
+class Places:
+    """Who has which card."""
+
+    levels: dict[str, dict[str, StockLevel]] = field(default_factory=dict)  # by card and place
+    whole: bool = True
+
+    def add(self, center: DataCenter) -> None:
+        for card in center.gpu_availability:
+            if center.listed and card.stock_status is not None:
+                level_at = self.levels.setdefault(card.gpu_type_id, {})
+                level_at[center.id] = level(card.stock_status)
+
+
 def fetch(http: Http) -> Iterator[Page]:
     """All prices stand in the first answer; the others add stock by cloud and data centre."""
     yield Page("gpus-secure", http.post(PATH, json=_cloud(secure=True)))
@@ -101,7 +125,7 @@ def parse(pages: Mapping[str, Page]) -> Rows:
         versions = row.lowest_price.gpu_type_cuda_versions or [] if row.lowest_price else []
         cuda = highest(v.cuda_version for v in versions if v.availability == "AVAILABLE")
         card = Card(row.id, row.display_name, row.memory_in_gb or None, cuda)
-        for terms in _terms(row, community.get(row.id), places.get(row.id)):
+        for terms in _terms(row, community.get(row.id), places):
             yield from pods(card, terms)
 
 
@@ -124,24 +148,26 @@ def _community(pages: Mapping[str, Page]) -> dict[str, Lowest | None]:
     return {}
 
 
-def _places(pages: Mapping[str, Page]) -> dict[str, dict[str, StockLevel]]:
-    """By card the data centres that have it; nothing where that answer is missing."""
-    found: dict[str, dict[str, StockLevel]] = {}
-    with suppress(MalformedError):
-        for _at, row in _rows(DataCenter, pages, "data-centers", "dataCenters"):
-            if isinstance(row, DataCenter) and row.listed:
-                for card in row.gpu_availability:
-                    if card.stock_status is not None:
-                        found.setdefault(card.gpu_type_id, {})[row.id] = level(card.stock_status)
+def _places(pages: Mapping[str, Page]) -> Places:
+    """The data centres that have a card; not the whole of them where one cannot be read."""
+    found = Places()
+    try:
+        rows = [row for _at, row in _rows(DataCenter, pages, "data-centers", "dataCenters")]
+    except MalformedError:
+        rows = []
+    for row in rows:
+        if isinstance(row, DataCenter):
+            found.add(row)
+    found.whole = bool(rows) and not any(isinstance(row, BadRow) for row in rows)
     return found
 
 
-def _terms(row: GpuType, community: Lowest | None, places: Levels | None) -> Iterator[Terms]:
+def _terms(row: GpuType, community: Lowest | None, places: Places) -> Iterator[Terms]:
     least = row.min_pod_gpu_count
     if row.secure_cloud:
         stock = _stock(row.lowest_price)
-        # Data centres tell of one GPU; where two or more of them stand together is not told.
-        stock = {**stock, 1: places} if places else stock
+        # Data centres tell of one GPU; where two or more of them stand together is never told.
+        stock[1] = replace(stock[1], places=places.levels.get(row.id, {}), whole=places.whole)
         most = row.max_gpu_count_secure_cloud
         yield Terms(SECURE, row.secure_price, row.secure_spot_price, most, least, stock)
     if row.community_cloud:
@@ -149,5 +175,5 @@ def _terms(row: GpuType, community: Lowest | None, places: Levels | None) -> Ite
         yield Terms(COMMUNITY, row.community_price, row.community_spot_price, most, least, stock)
 
 
-def _stock(lowest: Lowest | None) -> dict[int, Levels]:
-    return {count: {"": lowest.stock(count)} for count in (1, 2, 4, 8)} if lowest else {}
+def _stock(lowest: Lowest | None) -> dict[int, Stock]:
+    return {count: Stock(lowest.stock(count)) if lowest else Stock() for count in COUNTS}

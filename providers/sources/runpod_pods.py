@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from providers.sources.base import ListingRecord, Per, StockLevel, price
+from providers.sources.base import ListingRecord, Per, StockLevel, Untold, price
 from providers.sources.reading import sizes
 
+OFFERING = "runpod/pods"
 SECURE, COMMUNITY = "secure", "community"
+COUNTS = tuple(sizes(8))
 UNKNOWN_CARD = "unknown"  # an entry of the list that is no GPU
 
-Levels = Mapping[str, StockLevel]  # by data centre; "" where it is not told
+Levels = Mapping[str, StockLevel]  # by data centre
+
+
+@dataclass(frozen=True)
+class Stock:
+    """Of a number of GPUs on one cloud: in all of it, and at the data centres that have them."""
+
+    level: StockLevel = StockLevel.UNKNOWN
+    places: Levels = field(default_factory=dict)
+    whole: bool = True  # else there may be data centres that could not be told
 
 
 @dataclass(frozen=True)
@@ -31,20 +42,25 @@ class Terms:
     spot_price: object = None
     most: int | None = None
     least: int | None = None
-    # Stock by number of GPUs; a number that is missing is not known.
-    stock: Mapping[int, Levels] = field(default_factory=dict)
+    stock: Mapping[int, Stock] = field(default_factory=dict)  # by number of GPUs
 
 
-def pods(card: Card, terms: Terms) -> Iterator[ListingRecord]:
-    """A listing for each number of GPUs and place. None where the card is not sold: price 0."""
+def pods(card: Card, terms: Terms) -> Iterator[ListingRecord | Untold]:
+    """A listing for each number of GPUs, wherever they are, and one for each place that has them.
+
+    None where the card is not sold: price 0.
+    """
     asked, spot = price(terms.price, Per.GPU), price(terms.spot_price, Per.GPU)
     if card.id == UNKNOWN_CARD or (asked is None and spot is None):
         return
     for count in sizes(terms.most or 1, terms.least or 1):
-        for region, level in (terms.stock.get(count) or {"": StockLevel.UNKNOWN}).items():
+        stock, start = terms.stock[count], f"{card.id}/{terms.tier}/{count}x/"
+        if not stock.whole:
+            yield Untold(OFFERING, start)
+        for region, level in {"": stock.level, **stock.places}.items():
             yield ListingRecord(
-                offering="runpod/pods",
-                key=f"{card.id}/{terms.tier}/{count}x/{region}",
+                offering=OFFERING,
+                key=start + region,
                 gpu_name=card.name,
                 gpu_count=count,
                 price=asked,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 
 from pydantic import Field
 
@@ -20,9 +21,16 @@ from providers.sources.base import (
     read_rows,
 )
 from providers.sources.reading import Amount, CamelAnswer, level, needed
-from providers.sources.runpod_pods import COMMUNITY, SECURE, Card, Levels, Terms, highest, pods
-
-COUNTS = (1, 2, 4, 8)
+from providers.sources.runpod_pods import (
+    COMMUNITY,
+    COUNTS,
+    SECURE,
+    Card,
+    Stock,
+    Terms,
+    highest,
+    pods,
+)
 
 
 def _name(tier: str, count: int) -> str:
@@ -65,9 +73,20 @@ class Gpu(CamelAnswer):
     cuda_versions: list[CudaVersion] | None = None
 
     @property
-    def levels(self) -> Levels:
+    def stock(self) -> Stock:
         places = {place.id: level(place.availability) for place in self.data_centers or []}
-        return places or {"": level(self.availability)}
+        return Stock(level(self.availability), places)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What one answer says of the stock of each card."""
+
+    cards: Mapping[str, Stock]
+    whole: bool
+
+    def of(self, card: str) -> Stock:
+        return self.cards.get(card, Stock(whole=self.whole))
 
 
 def fetch(http: Http, key: str) -> Iterator[Page]:
@@ -93,7 +112,10 @@ def _page(http: Http, key: str, tier: str, count: int) -> Page:
 
 
 def parse(pages: Mapping[str, Page]) -> Rows:
-    stock = {tier: _stock(pages, tier) for tier in (SECURE, COMMUNITY)}
+    stock = {
+        tier: {count: _told(pages, _name(tier, count)) for count in COUNTS}
+        for tier in (SECURE, COMMUNITY)
+    }
     for _at, row in read_rows(Gpu, needed(pages, FIRST).at("gpus"), "gpus"):
         if isinstance(row, BadRow):
             yield row
@@ -102,20 +124,19 @@ def parse(pages: Mapping[str, Page]) -> Rows:
         card = Card(row.id, row.name, row.memory or None, cuda)
         most, asked = row.max_count, row.price
         if row.secure:
-            levels = stock[SECURE].get(row.id, {})
+            levels = {count: told.of(row.id) for count, told in stock[SECURE].items()}
             yield from pods(card, Terms(SECURE, asked.secure, most=most.secure, stock=levels))
         if row.community:
-            levels = stock[COMMUNITY].get(row.id, {})
+            levels = {count: told.of(row.id) for count, told in stock[COMMUNITY].items()}
             terms = Terms(COMMUNITY, asked.community, most=most.community, stock=levels)
             yield from pods(card, terms)
 
 
-def _stock(pages: Mapping[str, Page], tier: str) -> dict[str, dict[int, Levels]]:
-    """By card and number of GPUs; nothing where an answer is missing."""
-    found: dict[str, dict[int, Levels]] = {}
-    for count in COUNTS:
-        with suppress(MalformedError):
-            for _at, row in read_rows(Gpu, needed(pages, _name(tier, count)).at("gpus"), ""):
-                if isinstance(row, Gpu):
-                    found.setdefault(row.id, {})[count] = row.levels
-    return found
+def _told(pages: Mapping[str, Page], name: str) -> Told:
+    """Not the whole stock where the answer is missing, or a row of it cannot be read."""
+    try:
+        rows = [row for _at, row in read_rows(Gpu, needed(pages, name).at("gpus"), "")]
+    except MalformedError:
+        rows = []
+    whole = bool(rows) and not any(isinstance(row, BadRow) for row in rows)
+    return Told({row.id: row.stock for row in rows if isinstance(row, Gpu)}, whole)

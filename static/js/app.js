@@ -26,7 +26,7 @@
   // One listener for a thousand cells; boosting each would slow every swap, and htmx would push
   // the cell's address over that of the table. Open-in-tab clicks stay the browser's.
   function openCell(event) {
-    const cell = event.target.closest("[data-cells] td a");
+    const cell = event.target.closest("[data-cells] td:not(.v) a, td[data-cells] a, a[data-cell]");
     if (!cell || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     htmx.ajax("GET", cell.getAttribute("href"), {

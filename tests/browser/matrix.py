@@ -22,6 +22,15 @@ STATUS = "/status/"
 LISTINGS = "/listings/?sort=price"
 SOME_LISTINGS = "/listings/?gpu=h100&docker_daemon=root&sort=price"
 
+# An image against some twenty offerings, known by its CUDA and its framework.
+CHECK = "/check/?cuda=12.4&framework=torch&release=2.6.0&kind=marketplace"
+CHECK_FAULT = "/check/?image=Ubuntu"
+# The first start of an image that is known by its size, at some offerings and at one.
+COLD = "/cold-start/?cuda=12.4&compressed_gb=16.3&kind=marketplace"
+COLD_HERE = "/cold-start/?compressed_gb=16.3&o=runpod/pods"
+LAUNCH = "/launch/?image=acme/trainer:1&o=runpod/pods&gpu=h100-sxm&private=1"
+LAUNCH_VM = "/launch/?image=acme/trainer:1&o=lambda/on-demand&gpu=h100-sxm"
+
 MATCHES = ""
 
 _READ_HEADERS = """all => all.map(th => [
@@ -53,6 +62,14 @@ def prices(page: Page) -> list[float | None]:
     """The last column, from the top."""
     table_rows = page.locator("#matrix tbody tr:has(td)")
     return [text and float(text) for text in table_rows.evaluate_all(_READ_PRICES)]
+
+
+def listing_address(page: Page) -> str:
+    """The page of a row of the listings; rows bear numbers that differ from load to load."""
+    page.goto(SOME_LISTINGS)
+    address = page.locator(".listings [data-cells] a").first.get_attribute("href")
+    assert address
+    return address
 
 
 class Counts(NamedTuple):

@@ -66,14 +66,46 @@ def test_units_change_prices_and_what_they_are_for(page: Page) -> None:
     assert texts(page) != per_hour
 
 
-def test_a_row_leads_to_its_gpu_its_offering_and_its_source(page: Page) -> None:
+def test_a_row_leads_to_its_gpu_its_offering_its_page_and_its_source(page: Page) -> None:
     page.goto(SOME_LISTINGS)
     first = rows(page).first
     links = [link.get_attribute("href") or "" for link in first.get_by_role("link").all()]
     assert [
         bool(re.match(start, href))
-        for start, href in zip((r"/gpus/", r"/providers/[\w-]+/#", r"https://"), links, strict=True)
-    ] == [True] * 3
+        for start, href in zip(
+            (r"/gpus/", r"/providers/[\w-]+/#", r"/listings/\d+/", r"https://"), links, strict=True
+        )
+    ] == [True] * 4
+
+
+def test_a_price_opens_to_where_its_row_comes_from_and_closes_to_its_place(page: Page) -> None:
+    page.goto(SOME_LISTINGS)
+    price = rows(page).nth(1).locator("[data-cells]").get_by_role("link")
+    price.press("Enter")
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("heading", name="The machine")).to_be_visible()
+    expect(dialog.get_by_text("First seen")).to_be_visible()
+    assert page.url.endswith(SOME_LISTINGS)
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(price).to_be_focused()
+
+
+def test_a_gpu_of_a_row_leads_to_its_page(page: Page) -> None:
+    page.goto(SOME_LISTINGS)
+    rows(page).first.get_by_role("link").first.click()
+    expect(page).to_have_url(re.compile("/gpus/"))
+    expect(page.get_by_role("heading", level=1)).to_have_count(1)
+
+
+@pytest.mark.browser_context_args(java_script_enabled=False)
+def test_a_row_has_a_page_of_its_own_without_script(page: Page) -> None:
+    page.goto(SOME_LISTINGS)
+    rows(page).first.locator("[data-cells]").get_by_role("link").click()
+    expect(page).to_have_url(re.compile(r"/listings/\d+/$"))
+    expect(page.get_by_role("heading", level=1)).to_contain_text("H100")
+    page.get_by_role("link", name="All listings").click()
+    expect(page).to_have_url(re.compile(r"/listings/\?sort=price$"))
 
 
 def test_offerings_and_listings_lead_to_each_other_under_the_same_filters(page: Page) -> None:

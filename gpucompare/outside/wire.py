@@ -7,6 +7,7 @@ second answer of a name server can lead elsewhere. Proxies are not used: they wo
 from __future__ import annotations
 
 import ipaddress
+import logging
 import socket
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -20,24 +21,50 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
 
-from providers.sources.base import RefusedError
-
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolve = Callable[[str, int], Sequence[Address]]
 
+# At DEBUG it writes whole addresses, and a key may stand in their query.
+logging.getLogger("urllib3.connectionpool").setLevel(logging.INFO)
+
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+# All that is given out of IPv6; beside it lie old and local schemes that may lead inside.
+_GIVEN_OUT = ipaddress.ip_network("2000::/3")
+# What the libraries of Python 3.11 still hold for public, and what hosts of clouds answer at.
+_INSIDE = [
+    ipaddress.ip_network(text)
+    for text in (
+        "192.0.0.0/24",  # RFC 6890; Oracle's metadata among them
+        "168.63.129.16/32",  # Azure's host
+        "3fff::/20",  # RFC 9637
+    )
+]
+
+
+class NotAdmittedError(Exception):
+    """A name leads to an address that may not be called; the message names both."""
 
 
 def resolve(host: str, port: int) -> list[Address]:
     """Every address of `host`, without repeats. Raises OSError."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except UnicodeError as fault:  # a label that is empty or too long
+        raise OSError(f"{host} is no name of a host") from fault
     names = dict.fromkeys(str(entry[4][0]).partition("%")[0] for entry in found)
     return [ipaddress.ip_address(name) for name in names]
 
 
 def is_public(address: Address) -> bool:
     """Whether the address, and any IPv4 address packed into it, is one of the open internet."""
-    return all(each.is_global and not each.is_multicast for each in (address, *_packed(address)))
+    if address.version == 6 and not (address in _GIVEN_OUT or address in _NAT64):
+        return False
+    return all(_is_outside(each) for each in (address, *_packed(address)))
+
+
+def _is_outside(address: Address) -> bool:
+    inside = any(address in network for network in _INSIDE)
+    return address.is_global and not address.is_multicast and not inside
 
 
 def is_loopback(address: Address) -> bool:
@@ -125,7 +152,7 @@ class Wire(HTTPAdapter):
         return pool
 
     def _dial(self, connection: HTTPConnection) -> socket.socket:
-        """An open socket. Raises RefusedError for an address that is not admitted."""
+        """An open socket. Raises NotAdmittedError for an address that is not."""
         host, port = connection.host.strip("[]"), connection.port
         try:
             addresses = self._checked(host, port)
@@ -144,7 +171,7 @@ class Wire(HTTPAdapter):
         addresses = self._resolve(host, port)
         for address in addresses:
             if not self._admits(address):
-                raise RefusedError(f"{host} is at {address}, which is no public address")
+                raise NotAdmittedError(f"{host} is at {address}, which is no public address")
         return addresses
 
     def _first_open(

@@ -1,0 +1,4 @@
+docker run --rm
+--gpus all
+<image>
+[command] <command>

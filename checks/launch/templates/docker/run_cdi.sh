@@ -1,0 +1,4 @@
+docker run --rm
+--device nvidia.com/gpu=all
+<image>
+[command] <command>

@@ -1,0 +1,1 @@
+dstack apply --file task.dstack.yml

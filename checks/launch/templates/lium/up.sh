@@ -1,0 +1,6 @@
+lium up
+--gpu <gpu_name|LIUM_GPU>
+--count <count>
+--name <name>
+--image <image>
+[command] --cmd <command_line>

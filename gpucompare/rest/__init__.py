@@ -1,0 +1,1 @@
+"""What every part of the JSON API has in common. It knows neither app."""

@@ -1,0 +1,51 @@
+"""One moment of the database, for all that one answer is made of.
+
+PostgreSQL names the state that a statement sees: two that see one name see the same rows, whoever
+wrote what meanwhile (https://www.postgresql.org/docs/current/functions-info.html, pg_snapshot).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from django.db import connection, transaction
+
+# Of the snapshot that this thread reads, if it is inside one.
+_current: ContextVar[str] = ContextVar("snapshot", default="")
+
+
+@contextmanager
+def one_snapshot() -> Iterator[str]:
+    """All that is read inside is of one moment; nothing can be written. Gives its name.
+
+    Inside another snapshot it is that one. Inside a transaction that may write it changes nothing
+    and has no name: what was written there has none.
+    """
+    if connection.in_atomic_block:
+        yield _current.get()
+        return
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        token = _current.set(_named())
+        try:
+            yield _current.get()
+        finally:
+            _current.reset(token)
+
+
+def state() -> str:
+    """The name of what a statement sees now; "" where those may be rows that only we see."""
+    if connection.in_atomic_block:
+        return _current.get()
+    return _named()
+
+
+def _named() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_current_snapshot()::text")
+        name: str = cursor.fetchone()[0]
+    of = connection.settings_dict
+    return f"{of['HOST']}:{of['PORT']}/{of['NAME']} {name}"

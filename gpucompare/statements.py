@@ -1,0 +1,27 @@
+"""Statements of web processes end after a while, whatever they wait for.
+
+The limit belongs to the connection, so that it holds for each statement that any view makes. A
+wait for a lock counts as part of its statement: a lock_timeout of its own would cut nothing that
+this does not. Behind a pooler that lends one connection to many (PgBouncer with `transaction`),
+what is set here stays for whoever gets the connection next: give web processes a user of their
+own there, and that user the limit (`ALTER ROLE … SET statement_timeout`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.signals import connection_created
+
+
+def bound_statements() -> None:
+    """From now on every connection that this process makes has the limit."""
+    connection_created.connect(_bound, dispatch_uid="statement timeout")
+
+
+def _bound(connection: BaseDatabaseWrapper, **_told: Any) -> None:
+    limit_ms = round(settings.STATEMENT_TIMEOUT_S * 1000)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('statement_timeout', %s, false)", [str(limit_ms)])

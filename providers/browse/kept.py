@@ -1,0 +1,59 @@
+"""What was read stays good for as long as the database is in the same state.
+
+A state has a name (gpucompare.snapshot). So nobody has to tell a process that something was
+written, and nothing old is ever shown.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from datetime import datetime
+from threading import Lock
+from typing import TypeVar
+
+from gpucompare import metrics
+from gpucompare.snapshot import state
+
+T = TypeVar("T")
+
+# A result over 20,000 listings takes a few megabytes.
+MOST = 16
+
+_found: OrderedDict[Hashable, tuple[str, object]] = OrderedDict()
+_lock = Lock()
+
+
+def kept(key: Hashable, read: Callable[[], T]) -> T:
+    """What `read` gives, or gave for the same key while the database was as it is now.
+
+    The result is shared by all threads: nobody may change it.
+    """
+    now = state()
+    if not now:
+        return read()  # in a transaction, which no name tells the own writes of
+    with _lock:
+        at, value = _found.get(key, ("", None))
+        if at == now:
+            _found.move_to_end(key)
+    if at == now:
+        metrics.kept("hit")
+        return value  # type: ignore[return-value]
+    metrics.kept("miss")
+    fresh = read()
+    if state() == now:
+        _keep(key, now, fresh)
+    return fresh
+
+
+def minute(now: datetime) -> datetime:
+    """For keys of what depends on the time: how fresh a price is changes by the minute."""
+    return now.replace(second=0, microsecond=0)
+
+
+def _keep(key: Hashable, at: str, value: object) -> None:
+    with _lock:
+        _found[key] = (at, value)
+        _found.move_to_end(key)
+        while len(_found) > MOST:
+            _found.popitem(last=False)

@@ -1,0 +1,1 @@
+"""What stands on pages of others: a comparison in a frame, and a provider's badge."""

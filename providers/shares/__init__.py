@@ -1,0 +1,1 @@
+"""Comparisons frozen with their day, under a link that lasts."""

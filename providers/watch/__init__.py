@@ -1,0 +1,1 @@
+"""Sources that claims cite: looked at again, and a curator is told where they changed."""

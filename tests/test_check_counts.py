@@ -1,0 +1,174 @@
+"""Hosts, standings, rows and every count of a check equal brute force over generated data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import transaction
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from checks.hosts import listed
+from checks.verdicts import CheckResult, check
+from providers.browse.criteria import Criteria
+from providers.browse.judge import Truth
+from providers.browse.query import ready
+from providers.browse.ranks import HostKey
+from providers.browse.world import World
+from providers.models import Offering
+from tests.checking import ASKED as IMAGE
+from tests.checking import counts, open_to_all, said_of, speaking, standing_of, with_verdict
+from tests.factories import NOW
+from tests.test_browse_counts import (
+    ASKED,
+    LISTING_NAMES,
+    WORLDS,
+    all3,
+    criteria_of,
+    current,
+    listing_says,
+    price_of,
+    store,
+    trusted,
+)
+
+pytestmark = pytest.mark.django_db
+
+VERDICTS = st.sampled_from([[], [], ["runs"], ["condition", "unknown"], ["fails"]])
+TRUTHS = {True: Truth.YES, None: Truth.MAYBE, False: Truth.NO}
+
+
+def with_world(check_it: Callable[[list[Offering], Criteria, World], None]) -> Any:
+    """Stores generated data in a transaction that is rolled back."""
+
+    @settings(
+        max_examples=40,
+        phases=(Phase.explicit, Phase.reuse, Phase.generate),
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    )
+    @given(WORLDS, ASKED, VERDICTS, st.sampled_from(["any", "contract", None]))
+    def run(world: Any, asked: dict[str, Any], verdicts: list[str], own_image: str | None) -> None:
+        with transaction.atomic():
+            offerings = store(world)
+            open_to_all(offerings)
+            open_to_all(offerings[:1], custom_image=own_image)
+            known = World.read()
+            criteria = criteria_of(asked, known).put("verdict", *verdicts)
+            check_it(offerings, criteria, known)
+            transaction.set_rollback(True)
+
+    return run
+
+
+def _checked(criteria: Criteria, world: World) -> CheckResult:
+    return check(IMAGE, criteria, world, NOW)
+
+
+# --- Hosts ---------------------------------------------------------------------------------
+
+
+def _hosts_are_right(offerings: list[Offering], criteria: Criteria, world: World) -> None:
+    asked = {name: v for name, v in criteria.filters() if name in LISTING_NAMES}
+    expected: dict[HostKey, list[Any]] = {}
+    for offering in offerings:
+        for row in current(offering):
+            key = HostKey(offering.pk, row.family_id, row.gpu_id, row.driver, row.cuda)
+            truth = all3(listing_says(row, offering, n, v, criteria) for n, v in asked.items())
+            expected.setdefault(key, []).append((row, TRUTHS[truth]))
+    judging, _ = ready(criteria.without("verdict"), world, NOW, hosts=True)
+    found = {host.key: host for host in listed(judging)}
+    assert found.keys() == expected.keys()
+    for key, host in found.items():
+        rows = expected[key]
+        able = [row for row, truth in rows if truth is not Truth.NO]
+        assert host.truth == max(truth for _, truth in rows)
+        assert host.priced == sum(row.origin != "catalog" for row in able)
+        priced = [row for row in able if price_of(row, criteria) is not None]
+        assert (host.cheapest is None) is (not priced)
+        if host.cheapest:
+            best = min(priced, key=lambda row: _place(row, criteria))
+            assert host.cheapest.listing == best.pk
+
+
+def _place(row: Any, criteria: Criteria) -> tuple[Any, ...]:
+    """Live before dated, fresh before stale, then the price; the elder listing of equal ones."""
+    trust = 0 if trusted(row) else 1 if row.origin == "live" else 2
+    return trust, price_of(row, criteria), row.pk
+
+
+test_the_hosts_of_each_offering_equal_brute_force = with_world(_hosts_are_right)
+
+# --- Offerings -----------------------------------------------------------------------------
+
+
+def _rows_are_right(offerings: list[Offering], criteria: Criteria, world: World) -> None:
+    result = _checked(criteria, world)
+    truths = {o.slug: TRUTHS[with_verdict(o, criteria, world)] for o in offerings}
+    found = {one.row.offering.slug: one for one in (*result.rows, *result.closed)}
+    expected = {slug: truth for slug, truth in truths.items() if truth is not Truth.NO}
+    assert {slug: one.row.truth for slug, one in found.items()} == expected
+    for offering in offerings:
+        if offering.slug in found:
+            stand = found[offering.slug].stand
+            assert stand.standing is standing_of(offering, criteria, world)
+            able = speaking(offering, criteria)
+            assert stand.listings == sum(row.origin != "catalog" for row, _ in able)
+
+
+def _cheapest_is_right(offerings: list[Offering], criteria: Criteria, world: World) -> None:
+    by_pk = {offering.pk: offering for offering in offerings}
+    for one in _checked(criteria, world).rows:
+        offering = by_pk[one.row.offering.pk]
+        alike = [
+            row
+            for row, _ in speaking(offering, criteria)
+            if said_of(offering, row, world).standing is one.stand.standing
+        ]
+        priced = [row for row in alike if price_of(row, criteria) is not None]
+        best = min(priced, key=lambda row: _place(row, criteria), default=None)
+        assert (one.row.cheapest is None) is (best is None)
+        if best and one.row.cheapest:
+            assert one.row.cheapest.shown == price_of(best, criteria)
+            assert one.row.cheapest.trusted is trusted(best)
+
+
+test_rows_and_standings_equal_brute_force = with_world(_rows_are_right)
+test_the_cheapest_listing_is_one_that_stands_as_the_offering_does = with_world(_cheapest_is_right)
+
+# --- Counts --------------------------------------------------------------------------------
+
+
+def _facets_are_right(offerings: list[Offering], criteria: Criteria, world: World) -> None:
+    result = _checked(criteria, world)
+    assert len(result.facets["verdict"]) == 4
+    for name, facet in result.facets.items():
+        for count in facet:
+            alone = criteria.put(name, count.value)
+            expected = counts(offerings, alone, world)
+            assert (count.match, count.may) == expected, (name, count.value)
+
+
+def _costs_are_right(offerings: list[Offering], criteria: Criteria, world: World) -> None:
+    result = _checked(criteria, world)
+    assert bool(result.costs) is (not result.match and any(True for _ in criteria.filters()))
+    open_ones = [o for o in offerings if o.status != "closed"]
+    for cost in result.costs:
+        alone = Criteria.of({n: v for n, v in criteria.values if n in (cost.name, "per")})
+        removes = [with_verdict(o, alone, world) for o in open_ones].count(False)
+        assert cost.removes == removes, cost.name
+        lifted = criteria.without(cost.name)
+        assert cost.regained == counts(offerings, lifted, world)[0], cost.name
+
+
+def _the_sentence_is_right(offerings: list[Offering], criteria: Criteria, world: World) -> None:
+    """It counts what the facet counts: the offerings that match all else, by their standing."""
+    result = _checked(criteria, world)
+    told = {standing.value: len(of_it) for standing, of_it in result.counts.items()}
+    assert told == {count.value: count.match for count in result.facets["verdict"]}
+
+
+test_facet_counts_equal_brute_force_also_under_a_verdict = with_world(_facets_are_right)
+test_what_each_filter_costs_equals_brute_force = with_world(_costs_are_right)
+test_the_sentence_says_what_the_facet_counts = with_world(_the_sentence_is_right)
