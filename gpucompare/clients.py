@@ -14,9 +14,9 @@ from django.http import HttpRequest
 from limits import parse
 from limits.errors import StorageError
 from limits.storage import MemoryStorage, RedisStorage
-from limits.strategies import MovingWindowRateLimiter
 
 from gpucompare import metrics
+from gpucompare.outside.turns import Turns
 from gpucompare.proxies import FOR, client_behind
 
 # A Redis that is away must not hold up a page: the rate is then not kept.
@@ -59,11 +59,11 @@ def take(rate: str, purpose: str, client: str) -> Window | None:
 
 
 @cache
-def limiter() -> MovingWindowRateLimiter:
+def limiter() -> Turns:
     """One for all processes through Redis, if there is one, else this one's own."""
     if not settings.REDIS_URL:
-        return MovingWindowRateLimiter(MemoryStorage())
-    return MovingWindowRateLimiter(
+        return Turns(MemoryStorage())
+    return Turns(
         RedisStorage(
             settings.REDIS_URL,
             wrap_exceptions=True,

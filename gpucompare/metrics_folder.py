@@ -11,10 +11,12 @@ The library's own scheme knows processes by their number, which containers on on
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 import secrets
+import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
@@ -24,12 +26,16 @@ from prometheus_client import Metric
 from prometheus_client.mmap_dict import MmapedDict, mmap_key
 from prometheus_client.multiprocess import MultiProcessCollector
 
+logger = logging.getLogger(__name__)
+
 # Files of counts that only grow; all others tell of what is going on.
 _KEPT: Final = ("counter", "histogram")
 # Bytes set aside for each file at once: a disk that fills up later would otherwise end the process
 # in the middle of a count (SIGBUS), and not with an error.
 _ROOM: Final = {"counter": 1 << 17, "histogram": 1 << 20, "gauge_livesum": 1 << 16}
 _REST: Final = "rest"
+# What the library raises of a file that says something else.
+_NO_COUNTS: Final = (struct.error, ValueError, TypeError, AttributeError, RuntimeError)
 PATIENCE_S = 2.0
 # After a failure, before it is tried again.
 PAUSE_S = 60.0
@@ -154,10 +160,17 @@ class MetricsFolder:
         sums.close()
         written.replace(rest)
 
-    @staticmethod
-    def _merged(files: Any, *, accumulate: bool) -> list[Metric]:
-        names = [str(path) for path in files]
-        return list(MultiProcessCollector.merge(names, accumulate=accumulate))
+    def _merged(self, files: Iterable[Path], *, accumulate: bool) -> list[Metric]:
+        """The sums over `files`; one that holds no counts, as after a power cut, is taken away."""
+        paths = list(files)
+        try:
+            return _sums(paths, accumulate)
+        except _NO_COUNTS:
+            sound = [path for path in paths if _is_sound(path)]
+            lost = [path for path in paths if path not in sound]
+            logger.warning("No counts, taken away: %s", ", ".join(path.name for path in lost))
+            self._remove(lost)
+            return _sums(sound, accumulate)
 
     def _make(self, name: str, room: int) -> None:
         """Whole at once: a reader must not find a file that has no beginning yet."""
@@ -170,6 +183,19 @@ class MetricsFolder:
         for path in list(paths):
             with suppress(FileNotFoundError):
                 path.unlink()
+
+
+def _sums(files: Iterable[Path], accumulate: bool) -> list[Metric]:
+    names = [str(path) for path in files]
+    return list(MultiProcessCollector.merge(names, accumulate=accumulate))
+
+
+def _is_sound(file: Path) -> bool:
+    try:
+        _sums([file], accumulate=False)
+    except _NO_COUNTS:
+        return False
+    return True
 
 
 def _set_aside(new: Path, room: int) -> None:

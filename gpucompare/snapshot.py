@@ -26,10 +26,11 @@ def one_snapshot() -> Iterator[str]:
     if connection.in_atomic_block:
         yield _current.get()
         return
+    replayed = _replayed()
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        token = _current.set(_named())
+        token = _current.set(_named(replayed))
         try:
             yield _current.get()
         finally:
@@ -40,12 +41,30 @@ def state() -> str:
     """The name of what a statement sees now; "" where those may be rows that only we see."""
     if connection.in_atomic_block:
         return _current.get()
-    return _named()
+    return _named(_replayed())
 
 
-def _named() -> str:
+def _replayed() -> str:
+    """How far a replica has come; empty on a primary, which is not asked for it.
+
+    A snapshot of a replica does not name the transactions that are still under way (PostgreSQL
+    keeps them elsewhere there), so that one which ends between two others changes no name. Read
+    before the snapshot, this can only be behind it: what is kept by that name is never too old.
+    """
+    connection.close_if_health_check_failed()
+    connection.ensure_connection()
+    with connection.wrap_database_errors:
+        is_replica = connection.connection.info.parameter_status("in_hot_standby") == "on"
+    if not is_replica:
+        return ""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_last_wal_replay_lsn()::text")
+        return f" {cursor.fetchone()[0]}"
+
+
+def _named(replayed: str) -> str:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_current_snapshot()::text")
         name: str = cursor.fetchone()[0]
     of = connection.settings_dict
-    return f"{of['HOST']}:{of['PORT']}/{of['NAME']} {name}"
+    return f"{of['HOST']}:{of['PORT']}/{of['NAME']} {name}{replayed}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import random
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from celery import Task
@@ -33,6 +33,8 @@ _FIRST_PAUSE_S = 60
 _LONGEST_PAUSE_S = 30 * 60
 # How long one task looks at sources before it makes way.
 _WATCH_S = 4 * 60
+# What is later than that by ours was written by a clock that was put back since.
+_CLOCKS_DIFFER = timedelta(minutes=1)
 
 
 def _pause(task: Task[..., Any], asked: float | None) -> int:
@@ -103,7 +105,9 @@ def enqueue_due() -> list[str]:
     due = [
         slug
         for slug in enabled()
-        if not (good_at := states.get(slug)) or now - good_at > interval(slug, os.environ)
+        if not (good_at := states.get(slug))
+        or now - good_at > interval(slug, os.environ)
+        or good_at - now > _CLOCKS_DIFFER
     ]
     for slug in due:
         refresh_source.delay(slug)

@@ -34,26 +34,31 @@ call_command("load_catalog", verbosity=0)
 """
 
 
+def url_of(cluster: Cluster) -> str:
+    """The address of the site's database in it."""
+    address = cluster.address()
+    return f"postgres://{address['USER']}@/gpucompare?host={quote(address['HOST'], safe='')}"
+
+
 class Database:
     """PostgreSQL under `local` that no worker starts: gone is gone."""
 
     def __init__(self, local: Path) -> None:
         local.mkdir(parents=True, exist_ok=True)
-        self._cluster = Cluster(local / "postgres")
-        self._cluster.ensure_running()
+        self.cluster = Cluster(local / "postgres")
+        self.cluster.ensure_running()
         with self._session("postgres") as server:
             server.execute("CREATE DATABASE gpucompare")
 
     @property
     def url(self) -> str:
-        address = self._cluster.address()
-        return f"postgres://{address['USER']}@/gpucompare?host={quote(address['HOST'], safe='')}"
+        return url_of(self.cluster)
 
     def stop(self) -> None:
-        self._cluster.stop()
+        self.cluster.stop()
 
     def start(self) -> None:
-        self._cluster.ensure_running()
+        self.cluster.ensure_running()
 
     def session(self) -> psycopg.Connection[Any]:
         """A connection whose statements each stand for themselves."""
@@ -64,7 +69,7 @@ class Database:
             return session.execute(query.encode()).fetchall()
 
     def _session(self, name: str) -> psycopg.Connection[Any]:
-        address = self._cluster.address()
+        address = self.cluster.address()
         return psycopg.connect(
             host=address["HOST"],
             port=address["PORT"],
@@ -160,19 +165,17 @@ class Fleet:
         self._workers: list[Worker] = []
         subprocess.run([sys.executable, "-c", _READY], cwd=ROOT, env=self._environ(), check=True)
 
-    def _environ(self, **extra: str) -> dict[str, str]:
-        return environment(
-            self._top,
-            DATABASE_URL=self.database.url,
-            REDIS_URL=self.redis.url,
-            GPUCOMPARE_LOG_LEVEL="INFO",
-            **addresses(self.provider),
-            **extra,
-        )
+    def told(self) -> dict[str, str]:
+        """What a process of it is told of where everything is."""
+        where = {"DATABASE_URL": self.database.url, "REDIS_URL": self.redis.url}
+        return {**where, **addresses(self.provider)}
 
-    def workers(self, count: int, visibility_s: int = 60) -> list[Worker]:
+    def _environ(self, **extra: str) -> dict[str, str]:
+        return environment(self._top, GPUCOMPARE_LOG_LEVEL="INFO", **self.told(), **extra)
+
+    def workers(self, count: int, visibility_s: int = 60, **extra: str) -> list[Worker]:
         """That many more, all of them ready."""
-        environ = self._environ(GPUCOMPARE_TASK_VISIBILITY_S=str(visibility_s))
+        environ = self._environ(GPUCOMPARE_TASK_VISIBILITY_S=str(visibility_s), **extra)
         first = len(self._workers)
         logs = [self._top / f"worker-{first + n}.log" for n in range(count)]
         started = [Worker(log, environ) for log in logs]

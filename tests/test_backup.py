@@ -55,7 +55,7 @@ PAGES = (
 )
 Pages = dict[str, tuple[int, str]]
 # Of this request or this moment, not of what is kept.
-OF_THE_MOMENT = re.compile(r"\b\d+ (?:seconds?|minutes?) ago\b")
+OF_THE_MOMENT = re.compile(r"\b\d+ (?:seconds?|minutes?) ago\b|\bComputed on [^.<]+ UTC\b")
 
 
 class Operator:

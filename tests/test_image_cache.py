@@ -33,6 +33,17 @@ def test_what_was_kept_comes_back_byte_for_byte() -> None:
     assert DatabaseDocuments().get(digest_of(b"other")) is None
 
 
+@pytest.mark.parametrize("body", [b"", b"{", b"\x00" * 400, b'{"config": "of another"}'])
+def test_what_is_not_what_its_digest_says_is_not_there_and_is_replaced(body: bytes) -> None:
+    digest = keep(b"{}")
+    RegistryDocument.objects.filter(pk=digest).update(body=body)
+    assert DatabaseDocuments().get(digest) is None
+    with pytest.raises(NotKeptError):
+        KeptOnly().config(digest)
+    assert keep(b"{}") == digest
+    assert DatabaseDocuments().get(digest) == Document(digest, b"{}")
+
+
 def test_what_is_kept_again_is_needed_again() -> None:
     digest = keep(b"{}", days_ago=30)
     DatabaseDocuments().put(Document(digest, b"{}"))

@@ -192,6 +192,28 @@ def test_a_registry_that_asks_for_peace_is_left_alone_with_all_its_images(
     assert looked(of(registry, "other")).state == "ready"
 
 
+@pytest.mark.parametrize("answer", [play.status(503), play.throttled("1800")])
+def test_a_failure_that_is_yet_to_come_holds_nobody_back(
+    registry: PlayedRegistry, answer: play.Answer
+) -> None:
+    registry.server.always = answer
+    assert looked(of(registry)).state == "failed"
+    age(of(registry), hours=-25)
+    registry.server.always = registry.answer
+    registry.hold(images.image())
+    assert looked(of(registry)).state == "ready"
+
+
+def test_a_record_that_is_yet_to_come_is_read_anew(registry: PlayedRegistry) -> None:
+    registry.hold(images.image("amd64"))
+    read_now(of(registry))
+    age(of(registry), hours=-25)
+    moved = registry.hold(images.image("arm64"))
+    last = looked(of(registry))
+    assert last.record
+    assert last.record.digest == moved.top.digest
+
+
 def test_a_registry_cannot_ask_for_peace_for_ever(registry: PlayedRegistry) -> None:
     registry.server.always = play.throttled("99999999")
     failed = looked(of(registry))

@@ -199,6 +199,30 @@ def test_a_disk_that_is_full_is_left_as_it_was_and_not_asked_at_every_count(
     assert len(list(folder.glob("*.alive"))) == 1
 
 
+@pytest.mark.parametrize(
+    "written",
+    [b"", b"\x00\x01", b"\xff" * 4096, b"\x40\x00\x00\x00\x00\x00\x00\x00\x04\x00\x00\x00null" * 9],
+    ids=["nothing", "too little", "no text", "no counts"],
+)
+def test_a_file_without_counts_goes_and_keeps_nobody_from_counting(
+    two: tuple[CountingProcess, CountingProcess], tmp_path: Path, folder: Path, written: bytes
+) -> None:
+    one, other = two
+    one.counts("hits 3")
+    other.counts("hits 4")
+    one.kill()
+    (torn,) = folder.glob(f"counter_{one.process.pid}-*.db")
+    torn.write_bytes(written)
+    third = CountingProcess(tmp_path)
+    third.counts("hits 1")
+    assert hits(folder) == 5
+    assert not torn.exists()
+    third.leave()
+    assert hits(folder) == 5
+    (folder / "counter_rest.db").write_bytes(written)
+    assert hits(folder) == 4
+
+
 def test_a_folder_that_is_held_too_long_is_given_up(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -235,6 +235,23 @@ def test_a_folder_that_cannot_be_written_costs_a_drawing_and_no_answer(
         assert client.get(f"{shared}picture.png").status_code == 200
 
 
+@pytest.mark.parametrize("left", [0, 7, 40, -1], ids=["nothing", "a few", "some", "most"])
+@pytest.mark.parametrize("filled", [b"", b"\x00" * 99, b"\x80\x05K\x01."], ids=["", "0", "pickle"])
+def test_a_kept_picture_that_is_not_whole_is_drawn_anew_and_replaced(
+    client: Client, shared: str, tmp_path: Path, left: int, filled: bytes
+) -> None:
+    backend = "gpucompare.picture_cache.PictureCache"
+    kept = {"default": LOCMEM, "pictures": {"BACKEND": backend, "LOCATION": tmp_path}}
+    with override_settings(CACHES=kept):
+        drawn = client.get(f"{shared}picture.png").content
+        (file,) = tmp_path.iterdir()
+        whole = file.read_bytes()
+        file.write_bytes(whole[:left] + filled)
+        assert client.get(f"{shared}picture.png").content == drawn
+        assert file.read_bytes() == whole
+        assert client.get(f"{shared}picture.png").content == drawn
+
+
 def test_kept_pictures_are_bounded(settings: Any) -> None:
     kept = settings.CACHES["pictures"]
     assert kept["OPTIONS"]["MAX_ENTRIES"] <= 2_000

@@ -239,6 +239,15 @@ def test_a_source_is_due_when_its_last_good_run_is_older_than_its_interval() -> 
     assert {second, third} <= set(due)
 
 
+def test_a_good_run_that_is_yet_to_come_keeps_no_source_from_being_read() -> None:
+    first, second = enabled()[:2]
+    SourceState.objects.create(slug=first, good_at=timezone.now() + timedelta(hours=20))
+    SourceState.objects.create(slug=second, good_at=timezone.now() + timedelta(seconds=20))
+    due = enqueue_due()
+    assert first in due
+    assert second not in due  # another machine's clock is a little ahead
+
+
 def test_a_source_with_an_interval_of_its_own_is_due_by_that(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -157,6 +157,16 @@ def test_redis_may_stop_and_start_in_the_middle_of_a_refresh(ours: Fleet) -> Non
     assert worker.process.poll() is None
 
 
+def test_what_is_no_task_is_left_out_of_the_queue(ours: Fleet) -> None:
+    (worker,) = ours.workers(1)
+    for poison in (b"\x80\x04 no text", b"{", b"null", b'{"body": 1}', b'{"headers": {}}'):
+        ours.redis.asked.lpush("refresh", poison)
+    ours.queue("verda")
+    assert eventually(lambda: ours.outcomes("verda") == ["merged"]), worker.said
+    assert worker.process.poll() is None
+    assert eventually(all_done(ours))
+
+
 def test_postgresql_may_restart_in_the_middle_of_a_refresh(ours: Fleet) -> None:
     held = Held(ours)
     ours.workers(1)

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import logging
+
 from django.conf import settings
 from django.db.models import F, Sum, Window
 from django.utils import timezone
 
-from checks.image.documents import Document
+from checks.image.documents import Document, verified
+from checks.image.reasons import RegistryError
 from checks.models import ImageReading, RegistryDocument
 
 # Strangers make these rows; one holds less than a kilobyte.
 MOST_READINGS = 50_000
+
+logger = logging.getLogger(__name__)
 
 
 class DatabaseDocuments:
     """A cache whose documents are good for every registry: the digest says what they are."""
 
     def get(self, digest: str) -> Document | None:
+        """Verified again: what a fault of the disk or somebody's hand changed is not there."""
         row = RegistryDocument.objects.filter(digest=digest).first()
-        return Document(digest, bytes(row.body)) if row else None
+        try:
+            return verified(digest, bytes(row.body)) if row else None
+        except RegistryError:
+            logger.warning("a kept document is not what its digest says: %s", digest)
+            return None
 
     def put(self, document: Document) -> None:
         RegistryDocument.objects.bulk_create(
@@ -32,7 +42,7 @@ class DatabaseDocuments:
             ],
             update_conflicts=True,
             unique_fields=["digest"],
-            update_fields=["used_at"],
+            update_fields=["body", "size", "used_at"],
         )
 
 

@@ -40,6 +40,8 @@ State = Literal["ready", "pending", "failed"]
 # What a reading may take beyond its network calls before its process is taken for dead.
 _GRACE = timedelta(seconds=10)
 _LONGEST_PAUSE_S = 60 * 60
+# What is later than that by ours was written by a clock that was put back since.
+_CLOCKS_DIFFER = timedelta(minutes=1)
 _POLL_S = 0.1
 
 logger = logging.getLogger(__name__)
@@ -106,7 +108,7 @@ def _row(reference: Reference) -> ImageReading | None:
 
 def _standing(reference: Reference, row: ImageReading | None, now: datetime) -> Reading | None:
     """What the database says; None where there is something to read."""
-    if row is None:
+    if row is None or row.asked_at - now > _CLOCKS_DIFFER:
         return None
     if row.lease_until and row.lease_until > now:
         return _pending(reference, row)
@@ -161,7 +163,9 @@ def _reason_not_to(
         return Reason.READING_IS_OFF, None
     if reference.asks_a_word and reference.host.lower() not in network().allowed:
         return Reason.HOST_IS_A_WORD, None
-    pause = RegistryPause.objects.filter(host=reference.host, until__gt=now).first()
+    longest = now + timedelta(seconds=_LONGEST_PAUSE_S) + _CLOCKS_DIFFER
+    paused = RegistryPause.objects.filter(host=reference.host, until__gt=now, until__lt=longest)
+    pause = paused.first()
     if pause:
         return Reason.THROTTLED, pause.until
     window = take(settings.REGISTRY_RATE, "registry", client)

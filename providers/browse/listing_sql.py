@@ -298,11 +298,14 @@ def _hosts(verdict: str, spot: bool) -> str:
     place = f"""ARRAY[CASE WHEN {TRUSTED} THEN 0 WHEN origin = 'live' THEN 1 ELSE 2 END,
         {shown_price(spot)}, id]::numeric[]"""
     able = f"{verdict} > 0 AND"
+    # Of hosts that are equally good the first is named: it must be the same one each time.
+    order = 'family_id, gpu_id, driver COLLATE "C", cuda COLLATE "C"'
     split, end = f"CHR({ord(HOST_SPLIT)})", f"CHR({ord(HOST_END)})"
     host = f"""CONCAT_WS({split}, COALESCE(family_id, 0), COALESCE(gpu_id, 0), driver, cuda, truth,
         priced, ARRAY_TO_STRING(place, {split}))"""
     return f"""
-        SELECT 'hosts', offering_id, NULL::bigint, NULL::bigint, STRING_AGG({host}, {end}),
+        SELECT 'hosts', offering_id, NULL::bigint, NULL::bigint,
+            STRING_AGG({host}, {end} ORDER BY {order}),
             0, 0, 0, 0
         FROM (
             SELECT offering_id, family_id, gpu_id, driver, cuda, MAX({verdict}) AS truth,

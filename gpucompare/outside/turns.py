@@ -1,0 +1,40 @@
+"""Turns within a moving window of time, over all who share a storage."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+from limits import RateLimitItem
+from limits.errors import StorageError
+from limits.strategies import MovingWindowRateLimiter
+from redis import ResponseError
+
+# Between the machines of a fleet.
+_CLOCKS_DIFFER_S: Final = 60
+
+
+class Turns(MovingWindowRateLimiter):
+    """A window that nobody can have counted is forgotten, and counting begins anew.
+
+    That is one which ends later than a window is long: it was counted by a clock that was put back
+    since, and nobody would get a turn until that time comes again. And it is one that Redis cannot
+    read as a window: nobody would be counted any more.
+    """
+
+    def hit(self, item: RateLimitItem, *identifiers: str, cost: int = 1) -> bool:
+        """Raises StorageError where the storage is away."""
+        try:
+            if super().hit(item, *identifiers, cost=cost):
+                return True
+            if not self._is_to_come(item, *identifiers):
+                return False
+        except StorageError as fault:
+            if not isinstance(fault.storage_error, ResponseError):
+                raise
+        self.clear(item, *identifiers)
+        return super().hit(item, *identifiers, cost=cost)
+
+    def _is_to_come(self, item: RateLimitItem, *identifiers: str) -> bool:
+        ends = self.get_window_stats(item, *identifiers).reset_time
+        return ends > time.time() + item.get_expiry() + _CLOCKS_DIFFER_S
