@@ -5,10 +5,8 @@ Hosts are many, what is said of them is not: each kind of it has a number.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
-from typing import Any
+from functools import cached_property
 
 from checks.conditions import Asked, Found, conditions
 from checks.hosts import Claimed, Hardware, machines
@@ -16,6 +14,7 @@ from gpucompare.cuda.answer import HostsVerdict, Share, Standing, Verdict
 from gpucompare.cuda.host import Host, Hosts
 from gpucompare.cuda.image import Image
 from gpucompare.cuda.verdict import hosts_verdict, standing, verdict
+from providers.browse.kept import kept
 from providers.browse.ranks import RANKED, HostKey
 from providers.browse.world import World
 
@@ -61,46 +60,63 @@ class Said:
         return len(asked) + (standing(self.found) is not Standing.RUNS)
 
 
+class Machines:
+    """What each host is as a machine, whatever the image: alike ones are one."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._hardware = Hardware(world.families)
+        self._claims = {o.pk: Claimed.of(o) for o in world.offerings}
+        self._of_host: dict[HostKey, Host | Hosts] = {}
+        self._one_of_alike: dict[Host | Hosts, Host | Hosts] = {}
+
+    @classmethod
+    def of_world(cls, world: World) -> Machines:
+        # The result keeps its world alive, so that no other one gets the same id.
+        return kept(("machines", id(world)), lambda: cls(world))
+
+    def of(self, key: HostKey) -> Host | Hosts:
+        found = self._of_host.get(key)
+        if found is None:
+            known = self._hardware.of(key.family, key.gpu)
+            found = machines(key, known, self._claims[key.offering])
+            found = self._of_host[key] = self._one_of_alike.setdefault(found, found)
+        return found
+
+
 class Engine:
     """What is said of each host; alike ones share one answer."""
 
     def __init__(self, asked: Asked, world: World) -> None:
-        self._known = _known(asked.facts.image)
-        self._hardware = Hardware(world.families)
-        self._claims = {o.pk: Claimed.of(o) for o in world.offerings}
+        self._image = asked.facts.image
+        self._machines = Machines.of_world(world)
         alike: dict[tuple[Found, ...], tuple[Found, ...]] = {}
         found = ((o.pk, conditions(asked, o)) for o in world.offerings)
         self._conditions = {pk: alike.setdefault(own, own) for pk, own in found}
         # Hashing machines and verdicts for each of many hosts would cost more than judging them.
-        self._by_host: dict[tuple[Any, ...], HostsVerdict] = {}
+        self._by_machine: dict[int, HostsVerdict] = {}
         self._one_of_alike: dict[HostsVerdict, HostsVerdict] = {}
         self._said: dict[tuple[int, int], Said] = {}
 
     def said(self, key: HostKey) -> Said:
-        own = self._conditions[key.offering]
-        found = self._of_host(key)
+        return self.said_of(self._machines.of(key), key.offering)
+
+    def said_of(self, machine: Host | Hosts, offering: int) -> Said:
+        """Of one of `Machines`, at an offering."""
+        own = self._conditions[offering]
+        found = self._of_machine(machine)
         identity = (id(found), id(own))
         said = self._said.get(identity)
         if said is None:
             said = self._said[identity] = Said(found, own)
         return said
 
-    def _of_host(self, key: HostKey) -> HostsVerdict:
-        claims = self._claims[key.offering]
-        alike = (*key[1:], id(claims) if claims.replaceable or not (key.driver or key.cuda) else 0)
-        found = self._by_host.get(alike)
+    def _of_machine(self, machine: Host | Hosts) -> HostsVerdict:
+        found = self._by_machine.get(id(machine))
         if found is None:
-            machine = machines(key, self._hardware.of(key.family, key.gpu), claims)
-            found = self._known(machine)
-            found = self._by_host[alike] = self._one_of_alike.setdefault(found, found)
+            found = judge(self._image, machine)
+            found = self._by_machine[id(machine)] = self._one_of_alike.setdefault(found, found)
         return found
-
-
-@lru_cache(maxsize=16)
-def _known(image: Image) -> Callable[[Host | Hosts], HostsVerdict]:
-    """The engine for one image. It is a pure function: what it once said of a host it says again,
-    so that the next page about the image need not ask."""
-    return lru_cache(maxsize=20_000)(partial(judge, image))
 
 
 def judge(image: Image, machine: Host | Hosts) -> HostsVerdict:

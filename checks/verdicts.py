@@ -14,8 +14,9 @@ from typing import Any
 
 from checks.conditions import Asked
 from checks.hosts import Listed, Place, listed
-from checks.judgement import Engine, Said
+from checks.judgement import Engine, Machines, Said
 from gpucompare.cuda.answer import Standing
+from gpucompare.cuda.host import Host, Hosts
 from providers.browse import listing_sql
 from providers.browse.criteria import Criteria
 from providers.browse.facets import Cost, FacetCount, Tally
@@ -153,7 +154,7 @@ class _Listings:
     """What the criteria say of all listings, whatever the image."""
 
     judging: Judging
-    hosts: tuple[Listed, ...]
+    hosts: tuple[tuple[Listed, Host | Hosts], ...]  # each with the machine that it is
     tally: Tally
 
 
@@ -163,20 +164,23 @@ def _listings(criteria: Criteria, world: World, now: datetime) -> _Listings:
 
     def read() -> _Listings:
         judging, _parameters = ready(criteria, world, now, hosts=True)
-        return _Listings(judging, tuple(listed(judging)), Tally(judging))
+        of = Machines.of_world(world).of
+        hosts = tuple((host, of(host.key)) for host in listed(judging))
+        return _Listings(judging, hosts, Tally(judging))
 
     return kept(key, read)
 
 
-Hosts = list[tuple[Listed, Said]]
+OnHosts = list[tuple[Listed, Said]]
 
 
-def _on_hosts(asked: Asked, known: _Listings) -> tuple[Hosts, Mapping[int, Stand]]:
+def _on_hosts(asked: Asked, known: _Listings) -> tuple[OnHosts, Mapping[int, Stand]]:
     """What is said of the image on every host, and how each offering stands by that."""
 
-    def read() -> tuple[_Listings, Hosts, Mapping[int, Stand]]:
+    def read() -> tuple[_Listings, OnHosts, Mapping[int, Stand]]:
         engine = Engine(asked, known.judging.world)
-        hosts = [(host, engine.said(host.key)) for host in known.hosts]
+        said = engine.said_of
+        hosts = [(host, said(machine, host.key.offering)) for host, machine in known.hosts]
         return known, hosts, _stands(engine, hosts, known.judging.world)
 
     # The result keeps the listings alive, so that no others get the same id.

@@ -8,6 +8,7 @@ from datetime import date, datetime
 
 from providers.dimensions import MAIN
 from providers.models import Claim, Listing, Origin, PricePoint, SourceState
+from providers.price_roll_up import RolledStep, rolled_until
 
 # Price points beyond these are left out of the page; the latest stand.
 POINTS_SHOWN = 30
@@ -22,10 +23,13 @@ class OpenedListing:
     superseded: bool  # a dated row, while the provider's own API speaks for its offering
     points: Sequence[PricePoint]  # the latest first; one more than is shown where more are kept
     read_on: Mapping[str, date | None]  # by main dimension: the day of the claim that decides
+    # Of points before these only what bounds each day is kept, or each week; None: all of them.
+    every_change_since: datetime | None
+    each_day_since: datetime | None
 
 
 def opened_listing(pk: int) -> OpenedListing | None:
-    """All about a listing, withdrawn or not; None for what is none. Four queries.
+    """All about a listing, withdrawn or not; None for what is none. Five queries.
 
     What only the catalog names has neither price nor stock: it is no listing.
     """
@@ -36,12 +40,15 @@ def opened_listing(pk: int) -> OpenedListing | None:
     deciding = Claim.objects.filter(
         offering=listing.offering, decides=True, dimension__in=[d.key for d in MAIN]
     )
+    rolled = rolled_until()
     return OpenedListing(
         listing,
         _seen_at(listing),
         _superseded(listing),
         list(listing.price_points.order_by("-at")[: POINTS_SHOWN + 1]),
         dict(deciding.values_list("dimension", "read_on")),
+        rolled.get(RolledStep.DAY),
+        rolled.get(RolledStep.WEEK),
     )
 
 

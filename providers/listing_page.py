@@ -32,6 +32,7 @@ from providers.listing_prices import (
     price_points,
     shown_price,
     stated,
+    thinned,
 )
 from providers.models import Listing, Origin, Status, Stock
 from providers.sources import SOURCES
@@ -82,6 +83,7 @@ class ListingPage:
     points: tuple[PointView, ...]  # none of a dated price: one reading is no course
     unmoved: Text  # since when, where there is a single point
     older: bool  # whether older points are kept
+    thinned: tuple[Text, ...]  # from when on points between them are not kept
     answers: tuple[Cell, ...]  # what Docker support means at its offering
     others_url: str  # the same GPU at every offering; empty when it is not known which it is
     back_url: str
@@ -130,6 +132,7 @@ def listing_page(opened: OpenedListing, now: datetime) -> ListingPage:
         points=points,
         unmoved=points[0].at if len(points) == 1 else "",
         older=len(opened.points) > POINTS_SHOWN,
+        thinned=tuple(thinned(opened)),
         answers=tuple(answer_cell(offering, d, opened.read_on, base, now) for d in MAIN),
         others_url=asked.url(reverse("listings")) if asked else "",
         back_url=UNITS.put("sort", "price").url(reverse("listings")),

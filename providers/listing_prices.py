@@ -174,6 +174,22 @@ def price_points(opened: OpenedListing) -> Iterator[PointView]:
         )
 
 
+def thinned(opened: OpenedListing) -> Iterator[Text]:
+    """What is not kept any more between the shown points."""
+    shown = opened.points[:POINTS_SHOWN]
+    oldest = min((point.at for point in shown), default=None)
+    if oldest is None or opened.listing.origin != Origin.LIVE:
+        return
+    if opened.every_change_since and oldest < opened.every_change_since:
+        yield _(
+            "Before %(day)s only the lowest, the highest and the last price of a day are kept."
+        ) % {"day": spoken.day(opened.every_change_since)}
+    if opened.each_day_since and oldest < opened.each_day_since:
+        yield _("Before %(day)s they are those of a week.") % {
+            "day": spoken.day(opened.each_day_since)
+        }
+
+
 def _shown(usd: Decimal | None, listing: Listing) -> str:
     one = _for_one(usd, listing)
     return amount(one, UNITS) if one is not None else ""

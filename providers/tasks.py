@@ -15,6 +15,7 @@ from django.utils import timezone
 from gpucompare.celery import app
 from providers.corrections import store
 from providers.models import Outcome, RefreshRun, SourceState
+from providers.price_roll_up import AlreadyRollingError, roll_up
 from providers.refresh.enabled import enabled, source
 from providers.refresh.network import client, rates_client
 from providers.refresh.rates import fetch_rates
@@ -31,8 +32,8 @@ _RETRIES = 3
 _FIRST_PAUSE_S = 60
 # A task that waits is handed out again after the queue's visibility time-out: stay well below.
 _LONGEST_PAUSE_S = 30 * 60
-# How long one task looks at sources before it makes way.
-_WATCH_S = 4 * 60
+# How long one task looks at sources, or rolls up prices, before it makes way.
+_WATCH_S = _ROLL_UP_S = 4 * 60
 # What is later than that by ours was written by a clock that was put back since.
 _CLOCKS_DIFFER = timedelta(minutes=1)
 
@@ -79,6 +80,18 @@ def refresh_rates(self: Task[..., Any]) -> int:
 def forget_notes() -> int:
     """Empty the notes of corrections that are older than they may be; how many were."""
     return store.forget_notes(timezone.now())
+
+
+@app.task
+def roll_up_prices() -> str:
+    """Roll up the prices that grew old; it ends after some minutes and queues the rest."""
+    try:
+        found = roll_up(timezone.now(), within_s=_ROLL_UP_S)
+    except AlreadyRollingError:
+        return "already running"
+    if found.left:
+        roll_up_prices.delay()
+    return f"{found.total()} taken away"
 
 
 @app.task

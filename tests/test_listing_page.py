@@ -77,7 +77,7 @@ def test_opening_costs_the_same_with_more_prices_and_claims(client: Client, pods
         moved(listing, hours, 10)
     make_claim(pods, "docker_daemon", "root")
     make_claim(pods, "custom_image", "any")
-    assert queries_made(listing) == few == queries_made(dated(pods)) == 4
+    assert queries_made(listing) == few == queries_made(dated(pods)) == 5
 
 
 def test_what_others_wrote_is_text_and_never_markup(client: Client, pods: Offering) -> None:

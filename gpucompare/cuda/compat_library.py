@@ -13,6 +13,7 @@ a driver newer than itself with error 803, so who uses it matters:
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from gpucompare.cuda.answer import Run
 from gpucompare.cuda.driver_rules import TOO_OLD, Need, driver
@@ -46,6 +47,7 @@ class Library:
         return forward_compat().get(self.cuda)
 
 
+@lru_cache(maxsize=16)
 def library_of(image: Image) -> Library | None:
     """The library that an image is known to hold. None: none known of."""
     if image.compat_driver:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from gpucompare.cuda.answer import Run
 from gpucompare.cuda.findings import FINE, Finding, unknown
@@ -53,6 +54,7 @@ class Need:
         return int(self.cuda.partition(".")[0])
 
 
+@lru_cache(maxsize=16)
 def need_of(image: Image) -> Need | None:
     """The newest CUDA among its builds, else that of its base; None where nobody knows."""
     built = [cuda for build in image.builds if (cuda := beginning(build.cuda))]

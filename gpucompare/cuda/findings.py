@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 from gpucompare.cuda.answer import Run
@@ -38,11 +38,11 @@ class Finding:
         missing: tuple[Missing, ...] = (),
     ) -> Finding:
         """The same answer with more said about it."""
-        return replace(
-            self,
-            reasons=unique(self.reasons, reasons),
-            fixes=unique(self.fixes, fixes),
-            missing=unique(self.missing, missing),
+        return Finding(
+            self.run,
+            unique(self.reasons, reasons),
+            unique(self.fixes, fixes),
+            unique(self.missing, missing),
         )
 
 

@@ -7,15 +7,16 @@ missing could turn it.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from gpucompare.cuda.answer import Run, Start, Verdict
 from gpucompare.cuda.architecture import architecture
 from gpucompare.cuda.findings import FINE, Finding, unique, unknown
 from gpucompare.cuda.gate import Gate, gate
-from gpucompare.cuda.gpus import is_lifted, last_branch
+from gpucompare.cuda.gpus import brands_of, is_lifted, last_branch
 from gpucompare.cuda.host import Host
 from gpucompare.cuda.image import Image
 from gpucompare.cuda.reasons import Fix, Missing, Reason
@@ -23,7 +24,9 @@ from gpucompare.cuda.runtime import has_cuda, runtime
 from gpucompare.cuda.versions import driver_span
 
 Key = tuple[Any, ...]
-Found = TypeVar("Found", Gate, Finding)
+# A tuple is hashed and compared several times faster than the dataclass that holds it.
+_FACTS = attrgetter(*(fact.name for fact in fields(Host)))
+Found = TypeVar("Found", Gate, Finding, Verdict)
 REMEMBERED = 10_000
 
 
@@ -35,20 +38,24 @@ class Judge:
 
     def __init__(self, image: Image) -> None:
         self._image = image
-        self._asks_arch = any("arch" in text.casefold() for text in image.requirements or ())
+        asked = " ".join(image.requirements or ()).casefold()
+        self._asks_arch, self._asks_brand = "arch" in asked, "brand" in asked
         self._gates: dict[Key, Gate] = {}
         self._codes: dict[Key, Finding] = {}
         self._runtimes: dict[Key, Finding] = {}
+        self._verdicts: dict[Key, Verdict] = {}
 
     def verdict(self, host: Host) -> Verdict:
         """Never raises, whatever the texts of the image and the host say."""
-        return _joined(self._gate(host), self._run(host))
+        facts = _FACTS(host)
+        found = self._verdicts.get(facts)
+        return found or _kept(self._verdicts, facts, _joined(self._gate(host), self._run(host)))
 
     def _gate(self, host: Host) -> Gate:
         asks_arch = self._asks_arch or not driver_span(host.driver)
         arch = asks_arch and host.compute_capability
-        board = (host.brand, host.forward_compat, host.platform)
-        key = (host.driver, host.cuda, host.mode, *board, arch)
+        brands = self._asks_brand and brands_of(host)
+        key = (host.driver, host.cuda, host.mode, host.platform, brands, arch)
         found = self._gates.get(key)
         return found or _kept(self._gates, key, gate(self._image, host))
 

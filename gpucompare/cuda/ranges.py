@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from gpucompare.cuda.answer import HostsVerdict, Run, Share, Standing, Start, Verdict
 from gpucompare.cuda.drivers import branch_of, branches, driver_branches
@@ -15,7 +16,7 @@ from gpucompare.cuda.findings import FAILING, RUNNING, unique
 from gpucompare.cuda.gpus import possible_branches
 from gpucompare.cuda.host import Host, Hosts
 from gpucompare.cuda.image import Image
-from gpucompare.cuda.judging import verdict
+from gpucompare.cuda.judging import judge_of
 from gpucompare.cuda.reasons import Fix, Missing, Reason
 from gpucompare.cuda.standing import standing
 from gpucompare.cuda.versions import Numbers, driver_span, numbers
@@ -28,8 +29,8 @@ _STARTS = (Start.PASSES, Start.NOT_CHECKED, Start.UNKNOWN, Start.REFUSED)
 
 def hosts_verdict(image: Image, hosts: Hosts) -> HostsVerdict:
     """How many of the hosts run the image, and the verdicts of the best and the worst of them."""
-    found = [verdict(image, host) for host in _candidates(hosts)]
-    found.sort(key=_rank)
+    judge = judge_of(image)
+    found = sorted(map(judge.verdict, _candidates(hosts)), key=_rank)
     share = _share(found, hosts)
     is_open = share is Share.UNKNOWN and not (hosts.lowest_driver or hosts.lowest_cuda)
     worst = _open(found[-1]) if is_open else found[-1]
@@ -52,7 +53,7 @@ def _rank(one: Verdict) -> tuple[int, int, int]:
 
 def shared_verdict(image: Image, hosts: Hosts) -> Verdict:
     """What all the hosts agree on, in the words of the worst of them; unknown where they do not."""
-    found = sorted((verdict(image, host) for host in _candidates(hosts)), key=_rank)
+    found = sorted(map(judge_of(image).verdict, _candidates(hosts)), key=_rank)
     worst = found[-1]
     starts = {one.start for one in found}
     start = worst.start if len(starts) == 1 else Start.UNKNOWN
@@ -83,8 +84,7 @@ def _share(found: list[Verdict], hosts: Hosts) -> Share:
 
 def _with_new_driver(image: Image, hosts: Hosts, ends: HostsVerdict) -> HostsVerdict:
     """What the newest driver of the GPU would change, which the renter may install."""
-    newest = replace(hosts.known, driver=str(_of_gpu(hosts.known)[-1]), cuda="")
-    helped = verdict(image, newest)
+    helped = judge_of(image).verdict(_with_newest(hosts.known))
     if helped.run not in RUNNING or helped.start is Start.REFUSED:
         return ends
     best, worst = (
@@ -93,7 +93,18 @@ def _with_new_driver(image: Image, hosts: Hosts, ends: HostsVerdict) -> HostsVer
     return HostsVerdict(Share.SOME, ends.best if ends.best.run in RUNNING else best, worst)
 
 
-def _candidates(hosts: Hosts) -> Iterator[Host]:
+@lru_cache(maxsize=512)
+def _with_newest(known: Host) -> Host:
+    return replace(known, driver=str(_of_gpu(known)[-1]), cuda="")
+
+
+@lru_cache(maxsize=8192)
+def _candidates(hosts: Hosts) -> tuple[Host, ...]:
+    """Hosts that stand for all of them, whatever the image: the same for the next one."""
+    return tuple(_standing_for(hosts))
+
+
+def _standing_for(hosts: Hosts) -> Iterator[Host]:
     known = hosts.known
     ends = (hosts.lowest_driver, hosts.highest_driver, hosts.lowest_cuda, hosts.highest_cuda)
     if known.driver or (known.cuda and not any(ends)) or not any(ends):

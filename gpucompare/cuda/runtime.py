@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import takewhile
 
 from gpucompare.cuda.answer import Run
 from gpucompare.cuda.compat_library import with_library
@@ -61,17 +62,27 @@ def _whatever_driver(need: Need, image: Image, host: Host) -> Finding:
     """Without a driver: the answer that all drivers agree on which can drive the GPU."""
     possible, confirmed = possible_branches(host.compute_capability)
     missing = (Missing.HOST_DRIVER,)
-    each = list(_with_each(possible, need, image, host))
-    if all(one.runs for one in each):
+    each = list(takewhile(_runs, _with_each(possible, need, image, host)))
+    if len(each) == len(possible):
         unsure = () if confirmed else (Reason.DRIVER_FLOOR_NOT_CONFIRMED,)
         caveat = Reason.PTX_NEWER_THAN_DRIVER
         older = (caveat,) if any(caveat in one.reasons for one in each) else ()
         return FINE.with_(Reason.DRIVER_NOT_KNOWN, *unsure, *older, missing=missing)
-    # What the table of GPUs remembers of drivers may be wrong: all of them must fail.
-    found = list(_with_each((branches()[0] - 1, *branches()), need, image, host))
-    if all(one.fails for one in found):
-        return found[-1].with_(missing=missing)
+    # What the table of GPUs remembers of drivers may be wrong: all of them must fail. The newest
+    # one, which most often does not, is asked first, and speaks for all if they do.
+    newest_first = (*reversed(branches()), branches()[0] - 1)
+    failed = list(takewhile(_fails, _with_each(newest_first, need, image, host)))
+    if len(failed) == len(newest_first):
+        return failed[0].with_(missing=missing)
     return unknown(*missing, reasons=(Reason.DRIVER_NOT_KNOWN,))
+
+
+def _runs(found: Finding) -> bool:
+    return found.runs
+
+
+def _fails(found: Finding) -> bool:
+    return found.fails
 
 
 def _with_each(each: Iterable[int], need: Need, image: Image, host: Host) -> Iterator[Finding]:

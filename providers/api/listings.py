@@ -78,6 +78,13 @@ class ListingDetail(Listing):
     stated_unit: str = Field(description="What the stated prices are for")
     extras: dict[str, Any] = Field(description="Further figures; the unit is in the name")
     prices: list[PricePoint] = Field(description="How the price moved, the latest first")
+    every_change_since: datetime | None = Field(
+        description="Of each day (UTC) before it only the lowest, highest and last price are kept, "
+        "and that there was none; null: every change is kept"
+    )
+    each_day_since: datetime | None = Field(
+        description="Before it they are those of a week; null: of a day"
+    )
 
 
 @router.get(
@@ -162,4 +169,6 @@ def _detail(found: OpenedListing) -> dict[str, Any]:
             {name: getattr(point, name) for name in PricePoint.model_fields}
             for point in found.points
         ],
+        "every_change_since": found.every_change_since,
+        "each_day_since": found.each_day_since,
     }

@@ -47,7 +47,7 @@ _STAGED = {"offering_id": "bigint", "key": "text", **_FACTS, "seen_at": "timesta
 _DERIVED = {
     f"{name}_key": f"CASE WHEN s.{name} <> '' THEN string_to_array(s.{name}, '.')::integer[] END"
     for name in ("driver", "cuda")
-}
+} | {"extras": "s.extras::jsonb"}
 _values_of = attrgetter(*_FACTS, "seen_at")
 # Rows that go to the database at once: about 16 kB, so that it reads some while the next are made.
 _CHUNK = 200
@@ -108,7 +108,8 @@ def _kept(key: Key) -> str:
 
 def _stage(cursor: Any, incoming: Iterable[tuple[Key, ListingFacts]]) -> int:
     columns = ", ".join(f"{name} {kind}" for name, kind in _STAGED.items())
-    cursor.execute(f"CREATE TEMPORARY TABLE staged ({columns}, extras jsonb) ON COMMIT DROP")
+    # Most rows do not change, so that what they hold besides is not even looked at as JSON.
+    cursor.execute(f"CREATE TEMPORARY TABLE staged ({columns}, extras text) ON COMMIT DROP")
     options = f"FORMAT csv, FORCE_NOT_NULL ({', '.join(text_columns())})"
     with cursor.copy(f"COPY staged FROM STDIN ({options})") as copy:
         for chunk in csv_rows(incoming):
@@ -181,7 +182,7 @@ def _update(dated: bool) -> str:
     A row that came back had no price since it was withdrawn, which only now needs telling: until
     then `withdrawn_at` does.
     """
-    columns = [*_FACTS, "extras", *(["seen_at"] if dated else [])]
+    columns = [*_FACTS, *(["seen_at"] if dated else [])]
     written = ", ".join([*columns, *_DERIVED])
     values = ", ".join([_list(columns, "s"), *_DERIVED.values()])
     # A live row that is seen again is seen at its source's run, not at a time of its own.
@@ -200,7 +201,7 @@ def _update(dated: bool) -> str:
 
 
 def _insertion() -> str:
-    columns = ["offering_id", "key", *_FACTS, "extras"]
+    columns = ["offering_id", "key", *_FACTS]
     written = ", ".join([*columns, *_DERIVED])
     values = ", ".join([_list(columns, "s"), *_DERIVED.values()])
     priced = f"COALESCE({', '.join(_PRICES)})"

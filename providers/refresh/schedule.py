@@ -13,6 +13,8 @@ from providers.sources import SOURCES
 RATES_EVERY = timedelta(hours=12)
 # How often the notes of readers are looked at that are too old to keep.
 FORGET_EVERY = timedelta(days=1)
+# How often prices that grew old are rolled up: a day of them at a time.
+ROLL_UP_EVERY = timedelta(days=1)
 # How often the pages that claims cite are looked at, and those of them that failed.
 WATCH_EVERY = timedelta(days=7)
 RETRY_EVERY = timedelta(days=1)
@@ -63,6 +65,11 @@ def beat_schedule(environ: Mapping[str, str]) -> dict[str, dict[str, Any]]:
         "task": "providers.tasks.forget_notes",
         "schedule": FORGET_EVERY,
         "options": {"expires": FORGET_EVERY.total_seconds()},
+    }
+    schedule["old prices"] = {
+        "task": "providers.tasks.roll_up_prices",
+        "schedule": ROLL_UP_EVERY,
+        "options": {"expires": ROLL_UP_EVERY.total_seconds()},
     }
     schedule["watched sources"] = {
         "task": "providers.tasks.watch_sources",
