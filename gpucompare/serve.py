@@ -16,7 +16,8 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import django
@@ -108,7 +109,7 @@ def _load() -> None:
     left = False
     for command, options in PREPARATION:
         try:
-            call_command(*command.split(), **options)
+            call_command(*command.split(), **options, stdout=_Heard())
         except ConflictError as met:
             left = True
             _say(f"{command}: {met}")
@@ -183,7 +184,7 @@ def _announce(host: str, port: int) -> None:
     while not _answers(near, port):
         time.sleep(0.05)
     shown = f"[{near}]" if ":" in near else near
-    print(f"gpucompare answers at http://{shown}:{port}/ (Ctrl-C stops it)", flush=True)
+    _Heard().write(f"gpucompare answers at http://{shown}:{port}/ (Ctrl-C stops it)\n")
 
 
 def _answers(host: str, port: int) -> bool:
@@ -247,7 +248,20 @@ def _refuse(reason: str) -> int:
 
 
 def _say(text: str) -> None:
-    print(f"gpucompare: {text}", file=sys.stderr, flush=True)
+    with suppress(OSError):
+        print(f"gpucompare: {text}", file=sys.stderr, flush=True)
+
+
+class _Heard:
+    """The standard output, at once. A disk that is full of it is no reason not to serve."""
+
+    def write(self, text: str) -> None:
+        try:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        except OSError:
+            # What it still holds would fail again, at the latest at the end.
+            sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115
 
 
 if __name__ == "__main__":

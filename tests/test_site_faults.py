@@ -126,6 +126,13 @@ def test_readers_are_answered_where_neither_log_nor_counts_nor_pictures_can_be_w
         assert len(full.site.processes()) == len(site.site.processes())
 
 
+def test_a_site_is_prepared_where_nobody_can_hear_what_is_said(served: tuple[Fleet, Web]) -> None:
+    ours, site = served
+    command = f"exec {sys.executable} -m gpucompare.serve prepare {_LOG_FULL}"
+    environ = environment(site.log.parent, **ours.told())
+    assert subprocess.run(["sh", "-c", command], cwd=ROOT, env=environ, check=False).returncode == 0
+
+
 def test_a_worker_and_the_clock_go_on_where_their_log_is_full(
     served: tuple[Fleet, Web],
 ) -> None:
