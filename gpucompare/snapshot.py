@@ -27,9 +27,7 @@ def one_snapshot() -> Iterator[str]:
         yield _current.get()
         return
     with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        token = _current.set(_named())
+        token = _current.set(_named(_BEGIN))
         try:
             yield _current.get()
         finally:
@@ -43,9 +41,16 @@ def state() -> str:
     return _named()
 
 
-def _named() -> str:
+_NAME = "SELECT pg_current_snapshot()::text"
+_BEGIN = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+
+
+def _named(before: str = "") -> str:
+    """`before` goes along, so that both take one way to the database."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_current_snapshot()::text")
+        cursor.execute(f"{before};{_NAME}" if before else _NAME)
+        if before:
+            cursor.nextset()
         name: str = cursor.fetchone()[0]
     of = connection.settings_dict
     return f"{of['HOST']}:{of['PORT']}/{of['NAME']} {name}"
