@@ -29,6 +29,10 @@ NO_WAY_BACK: dict[tuple[str, str], str] = {}
 FIRST = {"checks": 3, "gpucompare": 1, "providers": 5}
 # (app, name) → which release stopped to use what this takes away, so that nothing older meets it.
 TAKES_AWAY: dict[tuple[str, str], str] = {}
+# (app, name) → why an older program does not notice its SQL, which nobody here can read.
+UNNOTICED_SQL: dict[tuple[str, str], str] = {
+    ("providers", "0006_listing_writers"): "a trigger notes who writes, whichever program it is",
+}
 
 # What an older program does not notice: it names its columns, and asks for no index.
 _UNNOTICED = (
@@ -152,7 +156,7 @@ def test_what_came_after_the_first_release_leaves_older_programs_alone() -> None
     faults = {
         key: Older(key[0], loader.project_state(key, at_end=False)).stumbles(one.operations)
         for key, one in ours().items()
-        if number(key) > FIRST[key[0]] and key not in TAKES_AWAY
+        if number(key) > FIRST[key[0]] and key not in TAKES_AWAY and key not in UNNOTICED_SQL
     }
     assert not {key: told for key, told in faults.items() if told}
     assert all(
@@ -288,15 +292,17 @@ def test_the_last_migrations_go_back_and_after_a_kill_half_way_come_again_over_r
     carry_out(server, name, ("migrate",))
     assert set(ours()) == applied(server, name)
     assert schema(server, name) == above
-    assert counts(server, name) == rows
+    # Who wrote to the listings is noted from then on.
+    noted = {"providers_listing_writer": 1}
+    assert counts(server, name) | noted == rows | noted
 
 
 def kill_half_way(server: Server, name: str) -> None:
     """Start to migrate `providers`, and kill it in the middle of its one migration."""
     with server.session(name) as other:
-        # Somebody writes offerings: that the new tables refer to them is made last, and waits.
+        # Somebody writes listings: the trigger on them is made last, and waits.
         other.execute("BEGIN")
-        other.execute("LOCK TABLE providers_offering IN ROW EXCLUSIVE MODE")
+        other.execute("LOCK TABLE providers_listing IN ROW EXCLUSIVE MODE")
         half = server.start(name, "migrate", "providers")
         waits = "SELECT pid FROM pg_locks WHERE NOT granted"
         assert eventually(lambda: server.rows(name, waits) != [])
