@@ -15,10 +15,9 @@ lock = "$(bin)/uv" pip compile pyproject.toml --universal -p 3.11 --generate-has
 run:  ## serve the site on PORT, with a database of its own unless DATABASE_URL names one
 	@$(install) requirements/run.lock && exec "$(bin)/python" -m gpucompare.serve
 
-# The order of the tests, and what chance picks in them, is one for every change and free in `soak`.
 test:  ## every test that is quick enough for every change
 	@$(install) requirements/test.lock
-	"$(bin)/python" -m pytest -n 3 --dist loadscope --no-loadscope-reorder --randomly-seed=1 $(ARGS)
+	"$(bin)/python" -m pytest -n 3 --dist loadscope --no-loadscope-reorder $(ARGS)
 
 soak:  ## the tests that take long
 	@$(install) requirements/test.lock

@@ -238,7 +238,7 @@ LISTINGS_DIR = BASE_DIR / "fixtures" / "listings"
 # Without Redis a first run queues in files under `.local/`. That broker forgets a task whose worker
 # is killed; it is for one machine and never for production.
 _QUEUE_DIR = LOCAL_DIR / "queue"
-CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost"
+CELERY_BROKER_URL = REDIS_URL or "filesystem://"
 # The largest price list takes half an hour to stream.
 CELERY_TASK_SOFT_TIME_LIMIT = env.int("GPUCOMPARE_TASK_SOFT_LIMIT_S", default=55 * 60)
 CELERY_TASK_TIME_LIMIT = env.int("GPUCOMPARE_TASK_LIMIT_S", default=60 * 60)

@@ -31,5 +31,3 @@ PAGES = {
 }
 # No page, and not found.
 MISSING = "/nowhere/"
-# Refused: an address longer than any that the site makes.
-TOO_LONG = f"/?q={'a' * 16_000}"

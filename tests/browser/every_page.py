@@ -7,15 +7,13 @@ from playwright.sync_api import Page
 
 from tests.browser.conftest import Complaints
 from tests.browser.matrix import listing_address
-from tests.pages import MISSING, PAGES, TOO_LONG
+from tests.pages import MISSING, PAGES
 
 PHONE, TABLET, DESK = 390, 820, 1440
 DOCS = "/api/v1/docs"
 # Pages whose addresses are only known once the site runs.
 OPENED = ("listing", "share")
-# Those that are an error, and its status.
-ERRORS = {"missing": "404", "refused": "414"}
-NAMES = (*PAGES, *OPENED, *ERRORS, "docs")
+NAMES = (*PAGES, *OPENED, "missing", "docs")
 SPOKEN_DIRECTION = {"en": "ltr", "ar": "rtl", "ur": "rtl", "tr": "ltr", "bn": "ltr"}
 
 ALL = {"resultTypes": ["violations"]}
@@ -87,13 +85,13 @@ def address(page: Page, name: str) -> str:
         return listing_address(page)
     if name == "share":
         return share_address(page)
-    return {**PAGES, "missing": MISSING, "refused": TOO_LONG, "docs": DOCS}[name]
+    return {**PAGES, "missing": MISSING, "docs": DOCS}[name]
 
 
 def open_in(page: Page, complaints: Complaints, name: str, language: str) -> None:
     """The page of that name, in a language, which it says it speaks."""
-    if name in ERRORS:
-        complaints.provoke(ERRORS[name])
+    if name == "missing":
+        complaints.provoke("404")
     page.goto(in_language(address(page, name), language))
     root = page.locator("html")
     spoken = [root.get_attribute("lang"), root.get_attribute("dir")]

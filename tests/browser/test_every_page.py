@@ -52,7 +52,9 @@ def test_a_page_fits_a_phone_and_a_desk_and_axe_finds_nothing(
     open_in(page, complaints, name, language)
     for each in (PHONE, DESK):
         check_fit(page, each)
-    check_axe(page, ALL)
+    # It takes seconds a page, and reads all languages and both themes in `soak`.
+    if language == "en":
+        check_axe(page, ALL)
 
 
 @pytest.mark.parametrize("language", ["en", "ar"])
