@@ -28,9 +28,7 @@ def one_snapshot() -> Iterator[str]:
         return
     replayed = _replayed()
     with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        token = _current.set(_named(replayed))
+        token = _current.set(_named(replayed, _BEGIN))
         try:
             yield _current.get()
         finally:
@@ -62,9 +60,16 @@ def _replayed() -> str:
         return f" {cursor.fetchone()[0]}"
 
 
-def _named(replayed: str) -> str:
+_NAME = "SELECT pg_current_snapshot()::text"
+_BEGIN = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+
+
+def _named(replayed: str, before: str = "") -> str:
+    """`before` goes along, so that both take one way to the database."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_current_snapshot()::text")
+        cursor.execute(f"{before};{_NAME}" if before else _NAME)
+        if before:
+            cursor.nextset()
         name: str = cursor.fetchone()[0]
     of = connection.settings_dict
     return f"{of['HOST']}:{of['PORT']}/{of['NAME']} {name}{replayed}"

@@ -142,8 +142,14 @@ def _full_units(span: timedelta) -> timedelta:
 
 
 def _relative(span: timedelta) -> str:
+    return _told(span, get_language() or _ENGLISH)
+
+
+@lru_cache(maxsize=1024)
+def _told(span: timedelta, language: str) -> str:
+    """Fifty rows of a page tell few ages, and CLDR's patterns are slow to read."""
     told = format_timedelta(
-        span, granularity="minute", threshold=1, add_direction=True, locale=_active()
+        span, granularity="minute", threshold=1, add_direction=True, locale=_locale(language)
     )
     # A number stays with its unit.
     head, *rest = told.split(" ")
@@ -158,14 +164,33 @@ def _relative(span: timedelta) -> str:
 
 def number(value: float | Decimal, digits: int | None = None) -> str:
     """1,234.5; with as many digits behind the point as are asked for, else as tell something."""
-    if isinstance(value, int) and not digits and 0 <= value < _GROUPED:  # most of a page's counts
-        return str(value)
+    if isinstance(value, int) and not digits and value >= 0:  # hundreds on a page
+        return str(value) if value < _GROUPED else _in_groups(value, get_language() or _ENGLISH)
     exact = Decimal(str(value)).normalize() if digits is None else Decimal(f"{value:.{digits}f}")
     locale = _active()
     whole = locale.decimal_formats[None].pattern.partition(".")[0]
     zeros = "0" * max(-int(exact.as_tuple().exponent), 0)
     pattern = f"{whole}.{zeros}" if zeros else whole
     return format_decimal(exact, pattern, locale, numbering_system="latn")
+
+
+def _in_groups(value: int, language: str) -> str:
+    """What CLDR's patterns say of a whole number, without reading them for each."""
+    told = str(value)
+    mark, last, others = _grouping(language)
+    head, parts = told[:-last], [told[-last:]]
+    while head:
+        head, parts = head[:-others], [head[-others:], *parts]
+    return mark.join(parts)
+
+
+@lru_cache(maxsize=32)
+def _grouping(language: str) -> tuple[str, int, int]:
+    """The mark between groups of digits, and how many stand in the last one and in the others."""
+    locale = _locale(language)
+    mark: str = locale.number_symbols["latn"]["group"]
+    last, others = locale.decimal_formats[None].grouping
+    return mark, last, others
 
 
 def percent(points: float | Decimal, digits: int | None = None) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
+from typing import cast
 
-from providers.browse.kept import kept
+from providers.browse.kept import found, kept
 from providers.freshness import BAND_ENDS, USUAL_INTERVAL
 from providers.models import SourceState
 from providers.refresh.schedule import interval
@@ -14,6 +15,7 @@ from providers.sources import SOURCES
 
 # Ages are told in words too ("3 min ago"), and a few rows have a time of their own.
 LONGEST = timedelta(minutes=5)
+_GOOD_RUNS = "good runs"
 _MINUTE = timedelta(minutes=1)
 _EPOCH = datetime.fromisoformat("2000-01-01T00:00:00+00:00")
 
@@ -23,7 +25,15 @@ def next_boundary(now: datetime) -> datetime:
 
     A full minute: what is kept of a page is kept for one.
     """
-    return boundary_after(now, kept("good runs", _good_runs))
+    return boundary_after(now, good_runs())
+
+
+def boundary_at(now: datetime, state: str) -> datetime | None:
+    """The same for a state of the database, if it is known without asking; else None."""
+    runs = found(_GOOD_RUNS, state)
+    return (
+        None if runs is None else boundary_after(now, cast("Iterable[tuple[str, datetime]]", runs))
+    )
 
 
 def boundary_after(now: datetime, good_runs: Iterable[tuple[str, datetime]]) -> datetime:
@@ -44,6 +54,11 @@ def _ends(slug: str, good_at: datetime) -> Iterator[datetime]:
 def _whole_minute(moment: datetime) -> datetime:
     """That minute, or the next full one."""
     return _EPOCH - ((_EPOCH - moment) // _MINUTE) * _MINUTE
+
+
+def good_runs() -> tuple[tuple[str, datetime], ...]:
+    """When the last good run of each source was."""
+    return kept(_GOOD_RUNS, _good_runs)
 
 
 def _good_runs() -> tuple[tuple[str, datetime], ...]:

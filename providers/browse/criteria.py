@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from urllib.parse import urlencode
+from functools import cached_property, lru_cache
+from urllib.parse import quote_plus, urlencode
 
 from django.http import QueryDict
 
@@ -25,6 +26,11 @@ MAX_VALUES = 50
 # Where one is in the rows: forgotten by every change of what the rows are.
 PAGING = ("page", "after")
 _PLACES = {name: place for place, name in enumerate(PARAMETERS)}
+
+
+def place(name: str) -> int:
+    """Where a parameter stands in a query string."""
+    return _PLACES[name]
 
 
 @dataclass(frozen=True)
@@ -78,8 +84,8 @@ class Criteria:
 
     def query(self) -> str:
         """The canonical query string, without a question mark."""
-        criteria = [(name, value) for name, kept in self.values for value in kept]
-        return "&".join(filter(None, (urlencode(self.beside, safe="/:@"), urlencode(criteria))))
+        beside = [urlencode(self.beside, safe="/:@")] if self.beside else []
+        return "&".join([*beside, *map(_encoded, self.values)])
 
     def url(self, path: str) -> str:
         query = self.query()
@@ -89,7 +95,11 @@ class Criteria:
 
     def all(self, name: str) -> tuple[str, ...]:
         """The values of a parameter; its default when it is left out."""
-        return dict(self.values).get(name, PARAMETERS[name].default)
+        return self._by_name.get(name) or PARAMETERS[name].default
+
+    @cached_property
+    def _by_name(self) -> dict[str, tuple[str, ...]]:
+        return dict(self.values)
 
     def one(self, name: str) -> str:
         """The value of a parameter that has one; empty when it is left out without default."""
@@ -112,12 +122,12 @@ class Criteria:
         """Hours of the period that prices are shown for."""
         return HOURS[self.one("period")]
 
-    @property
+    @cached_property
     def scale(self) -> Decimal:
         """What a price in USD an hour is multiplied by to be shown."""
         return self.hours / self.usd_per_unit
 
-    @property
+    @cached_property
     def per_gpu(self) -> bool:
         return self.one("per") == "gpu"
 
@@ -157,13 +167,34 @@ class Criteria:
             return self.put(name, *(v for v in kept if v != value))
         return self.put(name, *(kept if PARAMETERS[name].many else ()), value)
 
+    def toggles(self, name: str, path: str) -> Callable[[str], str]:
+        """The address with a value of this parameter toggled, for each of many values: the same
+        as `toggled(name, value).url(path)`, and what they share is written once."""
+        kept, here = self.all(name), _PLACES[name]
+        others = [v for v in self.values if v[0] != name and v[0] not in PAGING]
+        before = [urlencode(self.beside, safe="/:@")]
+        before += [_encoded(other) for other in others if _PLACES[other[0]] < here]
+        after = [_encoded(other) for other in others if _PLACES[other[0]] > here]
+        if PARAMETERS[name].default or kept:
+            return lambda value: self.toggled(name, value).url(path)
+        head = f"{path}?" + "".join(f"{part}&" for part in before if part) + f"{name}="
+        tail = "".join(f"&{part}" for part in after)
+        return lambda value: f"{head}{quote_plus(value)}{tail}"
+
     def without(self, name: str) -> Criteria:
         return self.put(name)
 
     def unfiltered(self) -> Criteria:
         """The same view (columns, units, sort) with no filter."""
-        kept = {n: v for n, v in self.values if not PARAMETERS[n].filters and n not in PAGING}
-        return Criteria.of(kept, self.usd_per_unit, self.beside)
+        kept = [v for v in self.values if not PARAMETERS[v[0]].filters and v[0] not in PAGING]
+        return Criteria(tuple(kept), self.usd_per_unit, self.beside)
+
+
+# A page makes hundreds of addresses, which differ in one parameter.
+@lru_cache(maxsize=4096)
+def _encoded(kept: tuple[str, tuple[str, ...]]) -> str:
+    name, values = kept
+    return urlencode([(name, value) for value in values])
 
 
 def _read(

@@ -1,6 +1,7 @@
 """Two counts for each value of each facet, with the facet's own filter lifted.
 
-What is counted is offerings, or the priced listings of them: a :class:`Tally` decides.
+Here of offerings, by what a statement found of their listings: where a page ranks their hosts.
+Other pages count over an index (:mod:`providers.browse.index_tally`), listings too.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from providers.answers import Dimension
 from providers.browse.judge import Truth, answer_values, judge_answer, truth
@@ -67,8 +68,7 @@ class ByValue:
             yield offering, verdict, [(fit(row), row) for row in rows]
 
 
-@dataclass(frozen=True)
-class FacetCount:
+class FacetCount(NamedTuple):
     """How many rows match a value, and how many may."""
 
     value: str
@@ -87,10 +87,9 @@ class Cost:
 
 @dataclass(frozen=True)
 class Tally:
-    """What is counted: open offerings, or their priced listings."""
+    """Counts open offerings."""
 
     judging: Judging
-    listings: bool = False
 
     def facets(self) -> dict[str, tuple[FacetCount, ...]]:
         """The counts of every facet by its parameter."""
@@ -107,15 +106,8 @@ class Tally:
 
     def rows(self, offering: Offering, verdict: Truth, fits: Fits) -> tuple[int, int]:
         """(match, may) that one offering adds, when what is said of it itself is `verdict`."""
-        if not self.listings:
-            both = min(verdict, self._best(offering, fits))
-            return int(both == Truth.YES), int(both == Truth.MAYBE)
-        match = may = 0
-        for fit, found in fits:
-            both = min(verdict, fit)
-            match += found.yes if both is Truth.YES else 0
-            may += (0, found.yes + found.may, found.may)[both]
-        return match, may
+        both = min(verdict, self._best(offering, fits))
+        return int(both == Truth.YES), int(both == Truth.MAYBE)
 
     def _best(self, offering: Offering, fits: Fits) -> int:
         """How well the listings of an offering fit a value and the standings that are asked for;
@@ -174,8 +166,6 @@ class Tally:
         self, name: str, values: Iterable[str], alike: Alike, judge: Callable[[Any, str], Truth]
     ) -> tuple[FacetCount, ...]:
         """Values that are the offering's own: its filter lifted, its listings as they stand."""
-        if self.listings:
-            return tuple(self._count(v, self._of_alike(name, v, alike, judge)) for v in values)
         standing = {answer: self._stand(name, members) for answer, members in alike.items()}
         counts = []
         for value in values:
@@ -196,14 +186,6 @@ class Tally:
         if name in self.judging.said:
             return self.judging.of_offering(offering, name)
         return self._of_offerings[offering.id]
-
-    def _of_alike(
-        self, name: str, value: str, alike: Alike, judge: Callable[[Any, str], Truth]
-    ) -> Iterator[tuple[Offering, Truth, Fits]]:
-        for answer, members in alike.items():
-            if said := judge(answer, value):
-                for o in members:
-                    yield o, min(self._lifting(name, o), said), self._as_listed[o.id]
 
     def _of_gpu(self) -> tuple[FacetCount, ...]:
         """Families, and the models of those that are asked for or asked into."""
@@ -269,22 +251,22 @@ class Tally:
             return Truth.NO
         return Truth.YES if trusted else Truth.MAYBE
 
-    # --- Why nothing -------------------------------------------------------------
-
     def costs(self) -> tuple[Cost, ...]:
-        """What each filter removes, when nothing matches all of them."""
-        judging = self.judging
-        if any(judging.all_of(o) is Truth.YES for o in judging.open):
-            return ()
-        names = [*judging.said, *judging.about_listings]
-        return tuple(
-            Cost(
-                name,
-                removes=sum(judging.alone(name, o) is Truth.NO for o in judging.open),
-                regained=sum(judging.all_of(o, name) is Truth.YES for o in judging.open),
-            )
-            for name in names
+        return costs(self.judging)
+
+
+def costs(judging: Judging) -> tuple[Cost, ...]:
+    """What each filter removes, when nothing matches all of them."""
+    if any(judging.all_of(o) is Truth.YES for o in judging.open):
+        return ()
+    return tuple(
+        Cost(
+            name,
+            removes=sum(judging.alone(name, o) is Truth.NO for o in judging.open),
+            regained=sum(judging.all_of(o, name) is Truth.YES for o in judging.open),
         )
+        for name in [*judging.said, *judging.about_listings]
+    )
 
 
 def _is_gpu(found: Found, family: GpuFamily, gpu: Gpu | None) -> Truth:

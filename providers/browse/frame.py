@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Protocol
+
+from django.utils.translation import get_language
 
 from gpucompare import spoken
 from providers.answers import Text
@@ -85,7 +88,15 @@ def _facet(result: Found, name: str, path: str) -> Facet:
     counts = [c for c in result.facets[name] if c.match or c.may or c.value in asked]
     if name == "gpu":
         counts.sort(key=lambda c: -c.match)
-    values = [_facet_value(result, name, count, path) for count in counts]
+    toggle, language = criteria.toggles(name, path), get_language() or ""
+    values = []
+    for count in counts:
+        element, label, told = _worded(name, count.value, language)
+        label = label or str(links.words(criteria, name, count.value, result.gpu_names))
+        active, url = count.value in asked, toggle(count.value)
+        values.append(
+            FacetValue(count.value, label, count.match, count.may, active, url, element, told)
+        )
     first = [v for i, v in enumerate(values) if i < OPEN_VALUES or v.active]
     folded = [v for i, v in enumerate(values) if i >= OPEN_VALUES and not v.active]
     dimension = DIMENSIONS.get(name)
@@ -100,19 +111,18 @@ def _facet(result: Found, name: str, path: str) -> Facet:
     )
 
 
-def _facet_value(result: Found, name: str, count: FacetCount, path: str) -> FacetValue:
+# What a value is called depends on the page for these alone.
+_OF_THE_PAGE = ("gpu", "max_price")
+
+
+@lru_cache(maxsize=8192)
+def _worded(name: str, value: str, language: str) -> tuple[str, str, str]:
+    """The id, the label ("" where the page decides) and the help of a value, in a language."""
     dimension = DIMENSIONS.get(name)
-    known = dimension.by_key.get(count.value) if dimension else None
-    return FacetValue(
-        count.value,
-        links.words(result.criteria, name, count.value, result.gpu_names),
-        count.match,
-        count.may,
-        count.value in result.criteria.all(name),
-        result.criteria.toggled(name, count.value).url(path),
-        links.element_id("f", name, count.value),
-        known.help if known else "",
-    )
+    known = dimension.by_key.get(value) if dimension else None
+    of_the_page = name in _OF_THE_PAGE
+    label = "" if of_the_page else str(links.words(Criteria(), name, value, {}))
+    return links.element_id("f", name, value), label, str(known.help) if known else ""
 
 
 def _relaxations(result: Found, path: str) -> tuple[Relaxation, ...]:

@@ -15,7 +15,7 @@ from providers.dimensions import DIMENSIONS
 from providers.models import Offering
 
 
-@dataclass(frozen=True)
+@dataclass
 class Verdicts:
     """What the listings statement answered; an offering without listings is in none of it."""
 
@@ -27,6 +27,10 @@ class Verdicts:
         """Without listings anything may match."""
         found = self.said[what].get(offering)
         return Truth(max(f.truth for f in found)) if found else Truth.MAYBE
+
+    def families(self, offering: int) -> Iterable[int | None]:
+        """The families that it lists; None for names that are not known."""
+        return {found.family for found in self.facets["gpu"].get(offering, ())}
 
 
 class Judging:
@@ -45,13 +49,20 @@ class Judging:
         self._searched = _searcher(criteria.one("q"), world, verdicts)
         self._asked = answers_asked(criteria)
         # What each active filter about offerings says, offering by offering.
-        self.said: dict[str, dict[int, Truth]] = {
-            name: {o.pk: self._say(name, kept, o) for o in world.offerings}
+        self.said: dict[str, Mapping[int, Truth]] = {
+            name: self._say_of_all(name, kept)
             for name, kept in criteria.filters()
             if name not in (*listing_sql.LISTING_CRITERIA, "verdict")
         }
         # The filters that listings answer: the last one by the best of what matches the others.
         self.about_listings = [*self.listing_names, *(["verdict"] if self.standings else [])]
+
+    def _say_of_all(self, name: str, kept: tuple[str, ...]) -> Mapping[int, Truth]:
+        if name == "q":  # it looks in listings too
+            return {o.pk: self._say(name, kept, o) for o in self.world.offerings}
+        return self.world.once(
+            (name, kept), lambda: {o.pk: self._say(name, kept, o) for o in self.world.offerings}
+        )
 
     def _say(self, name: str, kept: tuple[str, ...], offering: Offering) -> Truth:
         if name == "q":
@@ -126,13 +137,12 @@ def best_rank(fits: Iterable[tuple[int, Found]]) -> int:
 def _searcher(q: str, world: World, verdicts: Verdicts) -> Callable[[Offering], bool]:
     """Whether every word of `q` stands in the names of provider, offering or GPUs."""
     words = fold(q).split()
-    listed = verdicts.facets["gpu"]
 
     def found(offering: Offering) -> bool:
         provider = offering.provider
         names = [provider.name, provider.slug, offering.name, offering.slug]
         names += offering.gpu_names or ()
-        for family in {found.family for found in listed.get(offering.pk, ())}:
+        for family in verdicts.families(offering.pk):
             names += world.names_by_family.get(family, ())
         text = fold(" ".join(names))
         return all(word in text for word in words)

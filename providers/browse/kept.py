@@ -46,6 +46,13 @@ def kept(key: Hashable, read: Callable[[], T]) -> T:
     return fresh
 
 
+def found(key: Hashable, at: str) -> object | None:
+    """What is kept by that key of the named state; None where nothing is."""
+    with _lock:
+        known, value = _found.get(key, ("", None))
+    return value if at and known == at else None
+
+
 def minute(now: datetime) -> datetime:
     """For keys of what depends on the time: how fresh a price is changes by the minute."""
     return now.replace(second=0, microsecond=0)

@@ -40,7 +40,7 @@ CURRENT = """
     SELECT l.id, l.offering_id, l.origin, l.gpu_name, l.family_id, l.gpu_id, l.gpu_count, l.vram_gb,
         l.region, l.usd_per_hour, l.spot_usd_per_hour, l.spot, l.stock, l.stock_count, l.driver,
         l.cuda, l.driver_key, l.cuda_key, l.tier, l.source_url,
-        COALESCE(l.seen_at, state.good_at) AS seen_at
+        COALESCE(l.seen_at, state.good_at) AS seen_at, l.source, l.seen_at AS own_seen_at
     FROM providers_listing l
     LEFT JOIN providers_sourcestate state ON state.slug = l.source
     LEFT JOIN (
@@ -315,23 +315,14 @@ def _hosts(verdict: str, spot: bool) -> str:
         ) hosts GROUP BY offering_id"""
 
 
-def cheapest_statement(criteria: Criteria) -> str:
-    """The cheapest listing of each offering that meets the criteria or may meet them.
-
-    Live prices that can be trusted stand before dated ones, however cheap those are.
-    """
-    names = active(criteria)
-    spot = "spot_only" in names
-    is_spot = "TRUE" if spot else "usd_per_hour IS NULL"
-    return f"""
-        SELECT DISTINCT ON (offering_id) offering_id, {shown_price(spot)} AS shown,
-            {price(spot)} AS instance, gpu_count, gpu_name, origin, seen_at, {is_spot} AS is_spot
-        FROM ({_judged(names)}) judged
-        WHERE {shown_price(spot)} IS NOT NULL AND {_all_of(names, spot)} > 0
-        ORDER BY offering_id, {TRUSTED} DESC, (origin = 'live') DESC, shown, id
-    """
-
-
+# What is shown of listings that an index picked.
+LISTED = """
+    SELECT l.id, offering_id, family_id, gpu_id, gpu_name, gpu_count, vram_gb, region,
+        usd_per_hour, spot_usd_per_hour, spot, stock, stock_count, driver, cuda, tier, origin,
+        COALESCE(seen_at, state.good_at), source_url
+    FROM providers_listing l LEFT JOIN providers_sourcestate state ON state.slug = l.source
+    WHERE l.id = ANY(%(ids)s)
+"""
 # What is shown of the cheapest listings that `hosts` found.
 CHEAPEST_OF_HOSTS = """
     SELECT l.id, l.usd_per_hour, l.spot_usd_per_hour, l.gpu_count, l.gpu_name, l.origin,
@@ -342,7 +333,7 @@ CHEAPEST_OF_HOSTS = """
 
 
 def _order(criteria: Criteria, spot: bool) -> tuple[str, str]:
-    """Two sort keys that are never NULL, so that a page can go on behind any row."""
+    """Two sort keys that are never NULL: those of `picked`."""
     shown = shown_price(spot)
     dated = f"(CASE WHEN {shown} IS NULL THEN 2 WHEN {TRUSTED} THEN 0 ELSE 1 END)"
     by_offering = "COALESCE(array_position(%(offering_order)s, offering_id), 0)"
@@ -355,19 +346,13 @@ def _order(criteria: Criteria, spot: bool) -> tuple[str, str]:
     }[criteria.one("sort")]
 
 
-def rows_statement(criteria: Criteria, behind: bool) -> str:
-    """Priced rows of open offerings, best standing first, in the asked order.
-
-    `behind` starts after the row whose place the parameters name; rows that come and go between
-    two pages move no other row across the cut.
-    """
+def rows_statement(criteria: Criteria) -> str:
+    """Priced rows of open offerings, best standing first, in the asked order."""
     names = active(criteria)
     spot = "spot_only" in names
     key, order = _order(criteria, spot)
     is_spot = "TRUE" if spot else "usd_per_hour IS NULL"
-    place = "(%(place_standing)s, %(place_key)s, %(place_order)s, %(place_id)s)"
     open_ones = ", ".join(f"CASE WHEN {_column(n, spot)} = 1 THEN '{n}' END" for n in names)
-    cut = f"AND (2 - truth, sort_key, sort_rank, id) > {place}" if behind else ""
     return f"""
         SELECT truth, sort_key, sort_rank, id, offering_id, family_id, gpu_id, gpu_name, gpu_count,
             vram_gb, region, {shown_price(spot)}, {price(spot)}, spot_usd_per_hour, spot,
@@ -380,6 +365,6 @@ def rows_statement(criteria: Criteria, behind: bool) -> str:
                     WHEN offering_id = ANY(%(offerings_may)s) THEN 1 ELSE 0 END) AS truth
             FROM ({_judged(names)}) judged WHERE origin <> 'catalog'
         ) standing
-        WHERE truth >= %(least)s {cut}
-        ORDER BY 2 - truth, sort_key, sort_rank, id LIMIT %(limit)s
+        WHERE truth >= %(least)s
+        ORDER BY 2 - truth, sort_key, sort_rank, id
     """

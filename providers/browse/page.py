@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from providers.answers import Text
 
@@ -22,8 +23,13 @@ class Cell:
     language: str = ""  # of `text`, where it is a provider's own words and no answer of ours
 
 
-@dataclass(frozen=True)
-class PriceCell:
+class Cells(tuple[Cell, ...]):
+    """The answers of one offering in a row. Pages keep them, and with them how they are drawn."""
+
+    drawn: str = ""
+
+
+class PriceCell(NamedTuple):
     """The cheapest price of an offering; empty `amount` when none is known."""
 
     amount: str = ""  # "2.49", in the unit that the heading states
@@ -43,7 +49,7 @@ class Row:
     url: str
     summary: str
     docs: str
-    cells: tuple[Cell, ...]
+    cells: Cells
     price: PriceCell
     closed: bool = False
     # Labels of the criteria that nobody can answer for this row (rows that may match).
@@ -75,8 +81,9 @@ class Section:
     count: int
 
 
-@dataclass(frozen=True)
-class FacetValue:
+class FacetValue(NamedTuple):
+    """A value of a facet; a page makes hundreds."""
+
     key: str
     label: Text
     match: int
@@ -220,8 +227,7 @@ class BrowsePage(FilteredPage):
     extra: ExtraColumn | None = None
 
 
-@dataclass(frozen=True)
-class ListedPrice:
+class ListedPrice(NamedTuple):
     """One priced row."""
 
     id: int

@@ -124,10 +124,17 @@ def _host(raw: str, vocabulary: Vocabulary) -> str | None:
     return raw.lower() if HOST_RE.fullmatch(raw.lower()) else None
 
 
+def _gpu(raw: str, vocabulary: Vocabulary) -> str | None:
+    """A slug, or a name that is spelled like one: H100 SXM."""
+    slug = raw if raw in vocabulary.gpus else "-".join(_WORDS.findall(raw.lower()))
+    return slug if slug in vocabulary.gpus else None
+
+
 def _region(raw: str, vocabulary: Vocabulary) -> str | None:
     return clean(raw, 64).lower() or None
 
 
+_WORDS = re.compile(r"[a-z0-9]+")
 SORTS = ("name", "price", "-price", "freshness", "known")
 _ONE_MILLIONTH = Decimal("0.000001")
 
@@ -145,7 +152,7 @@ _AFTER = (
     Parameter(
         "gpu",
         _("GPU"),
-        lambda raw, vocabulary: raw if raw in vocabulary.gpus else None,
+        _gpu,
         many=True,
         listing=True,
         allowed=lambda vocabulary: sorted(vocabulary.gpus),

@@ -8,17 +8,19 @@ from decimal import Decimal
 from itertools import groupby
 
 from django.urls import reverse
+from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from gpucompare import spoken
 from providers.answers import Dimension, Kind, Text
 from providers.browse import links
 from providers.browse.criteria import Criteria, Ignored
 from providers.browse.frame import frame
+from providers.browse.kept import kept
 from providers.browse.page import (
     BrowsePage,
     Cell,
+    Cells,
     Column,
     Group,
     PriceCell,
@@ -97,6 +99,8 @@ def _heading(key: str, result: BrowseResult) -> tuple[str, str, int]:
 
 def groups(rows: Iterable[Judged], criteria: Criteria, now: datetime) -> tuple[Group, ...]:
     columns = [DIMENSIONS[key] for key in criteria.columns]
+    # What an offering answers is told alike whatever else is asked, for a day and a language.
+    told = kept(("cells", criteria.columns, get_language(), now.date()), dict[int, Cells])
     found = []
     for provider, members in groupby(rows, key=lambda row: row.offering.provider):
         url = reverse("provider", args=[provider.slug])
@@ -105,7 +109,10 @@ def groups(rows: Iterable[Judged], criteria: Criteria, now: datetime) -> tuple[G
                 provider.name,
                 url,
                 provider.get_kind_display(),
-                tuple(_row(row, url, columns, criteria, now) for row in members),
+                tuple(
+                    _row(row, url, _cells(row, url, columns, told, now), criteria, now)
+                    for row in members
+                ),
                 provider.status,
                 "" if provider.status == Status.ACTIVE else provider.get_status_display(),
             )
@@ -113,19 +120,27 @@ def groups(rows: Iterable[Judged], criteria: Criteria, now: datetime) -> tuple[G
     return tuple(found)
 
 
-def _row(
-    row: Judged, provider_url: str, columns: list[Dimension], criteria: Criteria, now: datetime
-) -> Row:
+def _cells(
+    row: Judged, provider_url: str, columns: list[Dimension], told: dict[int, Cells], now: datetime
+) -> Cells:
     offering = row.offering
-    # Put together by hand: `reverse` for each of a thousand cells costs more than the page.
-    base = f"{provider_url}{offering.slug}/"
+    if offering.pk not in told:
+        # Put together by hand: `reverse` for each of a thousand cells costs more than the page.
+        base = f"{provider_url}{offering.slug}/"
+        cells = (answer_cell(offering, d, row.read_on, base, now) for d in columns)
+        told[offering.pk] = Cells(cells)
+    return told[offering.pk]
+
+
+def _row(row: Judged, provider_url: str, cells: Cells, criteria: Criteria, now: datetime) -> Row:
+    offering = row.offering
     return Row(
         f"{offering.provider.slug}/{offering.slug}",
         offering.name,
         f"{provider_url}#{offering.slug}",
         offering.summary,
         offering.docs,
-        tuple(answer_cell(offering, d, row.read_on, base, now) for d in columns),
+        cells,
         price_cell(row.cheapest, criteria, now),
         is_closed(offering),
         tuple(PARAMETERS[name].unknown_label for name in row.unknown),

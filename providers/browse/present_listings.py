@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
+from functools import cache, partial
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from django.urls import reverse
@@ -24,7 +26,7 @@ from providers.freshness import listing_band
 from providers.models import Origin, Stock
 from providers.wording import UNKNOWN
 
-STOCK_STATES = {
+STOCK_STATES: Mapping[str, str] = {
     Stock.AVAILABLE: "yes",
     Stock.SCARCE: "partly",
     Stock.NONE: "no",
@@ -38,9 +40,10 @@ def listings_page(
     """The page for a result; `ignored` becomes its notices."""
     criteria, path = result.criteria, reverse("listings")
     behind = result.rows[-1].after if result.more else ""
+    told = _Told(result, now)
     return ListingsPage(
         **frame(result, ignored, path, ((row.origin, row.seen_at) for row in result.rows)),
-        rows=tuple(_row(row, result, now) for row in result.rows),
+        rows=tuple(_row(row, result, told) for row in result.rows),
         may_starts=next((r.id for r in result.rows if r.truth == Truth.MAYBE), None),
         other_unit=links.price_unit(criteria, other=True),
         match=result.match,
@@ -51,49 +54,74 @@ def listings_page(
     )
 
 
-def _row(row: ListedRow, result: ListingsResult, now: datetime) -> ListedPrice:
+class _Told:
+    """What many rows of a page tell alike, told once: where they lead to, and how old they are."""
+
+    def __init__(self, result: ListingsResult, now: datetime) -> None:
+        self._slugs, self._listings = result.gpu_slug, reverse("listings")
+        self.provider = cache(lambda slug: reverse("provider", args=[slug]))
+        self._gpu = cache(lambda slug: reverse("gpu", args=[slug]))
+        self.vram = cache(lambda size: _("%(size)s GB") % {"size": size} if size else "")
+        self.stock = cache(_stock)
+        self.seen = cache(partial(_seen, now))
+
+    def listing(self, row: ListedRow) -> str:
+        return f"{self._listings}{row.id}/"
+
+    def gpu(self, row: ListedRow) -> str:
+        slug = self._slugs(row)
+        return self._gpu(slug) if slug else ""
+
+
+class _Sighting(NamedTuple):
+    """When a row was seen: its band, its age, and the exact moment or day."""
+
+    band: str
+    age: Text
+    at: Text
+
+
+def _row(row: ListedRow, result: ListingsResult, told: _Told) -> ListedPrice:
     criteria = result.criteria
     offering = result.offerings[row.offering_id]
-    provider_url = reverse("provider", args=[offering.provider.slug])
-    slug = result.gpu_slug(row)
+    provider_url = told.provider(offering.provider.slug)
+    seen = told.seen(row.origin, row.seen_at)
     return ListedPrice(
         id=row.id,
-        url=reverse("listing", args=[row.id]),
+        url=told.listing(row),
         provider=offering.provider.name,
         provider_url=provider_url,
         offering=offering.name,
         offering_url=f"{provider_url}#{offering.slug}",
         gpu=row.gpu_name,
-        gpu_url=reverse("gpu", args=[slug]) if slug else "",
+        gpu_url=told.gpu(row),
         gpu_count=str(row.gpu_count or ""),
-        vram=_("%(size)s GB") % {"size": row.vram_gb} if row.vram_gb else "",
+        vram=told.vram(row.vram_gb),
         region=row.region,
-        price=_price(row, criteria, now),
+        price=_price(row, criteria, seen),
         other=_other(row, criteria),
         spot=_spot(row, criteria),
-        stock=_stock(row),
-        stock_state=STOCK_STATES[Stock(row.stock)],
+        stock=told.stock(row.stock, row.stock_count),
+        stock_state=STOCK_STATES[row.stock],
         driver=row.driver,
         cuda=row.cuda,
         tier=row.tier,
         source_url=row.source_url,
         source_host=urlsplit(row.source_url).hostname or "",
-        seen=_seen(row),
+        seen=seen.at,
         may=row.truth == Truth.MAYBE,
         unknown=_unknown(row, result) if row.truth == Truth.MAYBE else (),
     )
 
 
-def _price(row: ListedRow, criteria: Criteria, now: datetime) -> PriceCell:
-    band = listing_band(row.origin, row.seen_at, now).value
-    age = age_text(row.origin, row.seen_at, now)
+def _price(row: ListedRow, criteria: Criteria, seen: _Sighting) -> PriceCell:
     if row.shown is None or row.instance is None:
-        return PriceCell(age=age, band=band)
+        return PriceCell(age=seen.age, band=seen.band)
     return PriceCell(
         amount(row.shown, criteria),
         row.gpu_name,
-        age,
-        band,
+        seen.age,
+        seen.band,
         row.is_spot,
         divisor(row.instance, row.gpu_count, criteria),
     )
@@ -115,16 +143,15 @@ def _spot(row: ListedRow, criteria: Criteria) -> str:
     return amount(price, criteria) if price is not None else ""
 
 
-def _stock(row: ListedRow) -> Text:
-    if row.stock == Stock.UNKNOWN:
+def _stock(stock: str, count: int | None) -> Text:
+    if stock == Stock.UNKNOWN:
         return UNKNOWN
-    return spoken.number(row.stock_count) if row.stock_count is not None else Stock(row.stock).label
+    return spoken.number(count) if count is not None else str(Stock(stock).label)
 
 
-def _seen(row: ListedRow) -> Text:
-    if row.origin == Origin.SNAPSHOT:
-        return spoken.day(row.seen_at)
-    return spoken.moment(row.seen_at)
+def _seen(now: datetime, origin: str, at: datetime) -> _Sighting:
+    exact = spoken.day(at) if origin == Origin.SNAPSHOT else spoken.moment(at)
+    return _Sighting(listing_band(origin, at, now).value, age_text(origin, at, now), exact)
 
 
 def _unknown(row: ListedRow, result: ListingsResult) -> tuple[Text, ...]:

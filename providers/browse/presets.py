@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.utils.translation import gettext_lazy as _
 
 from providers.answers import Text
-from providers.browse.criteria import Criteria
+from providers.browse.criteria import Criteria, place
 
 
 @dataclass(frozen=True)
@@ -20,11 +21,17 @@ class PresetQuestion:
 
     def applied(self, criteria: Criteria) -> Criteria:
         """This question in place of the filters in use; the view stays as it is."""
-        view = dict(criteria.unfiltered().values)
-        return Criteria.of(view | dict(self.asks), criteria.usd_per_unit, criteria.beside)
+        view = criteria.unfiltered()
+        values = sorted((*view.values, *self.asked.values), key=lambda one: place(one[0]))
+        return Criteria(tuple(values), criteria.usd_per_unit, criteria.beside)
 
     def is_asked(self, criteria: Criteria) -> bool:
-        return dict(criteria.filters()) == dict(Criteria.of(self.asks).values)
+        return tuple(criteria.filters()) == self.asked.values
+
+    @cached_property
+    def asked(self) -> Criteria:
+        """The filters that it stands for, and nothing else."""
+        return Criteria.of(self.asks)
 
 
 _CREDENTIALS = ("docker_login", "stored_credentials", "cloud_role")

@@ -8,19 +8,22 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
 
+from providers.ageing import good_runs
 from providers.answers import version_bounds
-from providers.browse import listing_sql
+from providers.browse import listing_index, listing_sql, picked
 from providers.browse.criteria import Criteria
-from providers.browse.facets import Cost, FacetCount, Tally
+from providers.browse.facets import Cost, FacetCount
+from providers.browse.index_tally import Indexed, IndexTally, IndexVerdicts
 from providers.browse.judge import Truth, hosts_have
 from providers.browse.judging import Judging, Verdicts
 from providers.browse.kept import kept, minute
 from providers.browse.listing_sql import Found
 from providers.browse.ranks import Ranks
+from providers.browse.units import Asked, standing
 from providers.browse.world import World, fold, is_closed
 from providers.dimensions import DIMENSIONS, MAIN
 from providers.freshness import AGEING_FOR
@@ -66,7 +69,7 @@ class BrowseResult:
     criteria: Criteria
     rows: tuple[Judged, ...]  # open offerings that match or may match, sorted
     closed: tuple[Judged, ...]  # closed ones that would
-    tally: Tally
+    tally: IndexTally
     total: int  # open offerings in all
     gpu_names: Mapping[str, str]  # slug → name, families and models
     currencies: Collection[str]  # those with a rate
@@ -98,9 +101,9 @@ def browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
 
 
 def _browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
-    judging, parameters = ready(criteria, world, now)
-    cheapest = _cheapest(criteria, parameters, now - AGEING_FOR)
-    read_on = read_days()
+    judging, verdicts = indexed_listings(criteria, world, now)
+    cheapest = _cheapest(picked.cheapest(verdicts.units).values(), criteria, now - AGEING_FOR)
+    read_on = kept("days of claims", read_days)
     rows = [
         Judged(o, verdict, judging.unknown(o), cheapest.get(o.pk), read_on.get(o.pk, {}))
         for o in world.offerings
@@ -112,11 +115,23 @@ def _browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
         criteria,
         tuple(row for row in rows if not is_closed(row.offering)),
         closed,
-        Tally(judging),
+        IndexTally(judging, verdicts.indexed, verdicts.units, listings=False),
         len(judging.open),
         world.gpu_names,
         world.vocabulary.currencies,
     )
+
+
+def indexed_listings(
+    criteria: Criteria, world: World, now: datetime
+) -> tuple[Judging, IndexVerdicts]:
+    """What every filter says about every offering, by the index of the current listings."""
+    index = listing_index.current()
+    indexed = Indexed.of(index, standing(index, dict(good_runs()), now), world)
+    names = listing_sql.active(criteria)
+    asked = Asked(criteria, _terms(criteria, world, now), names, "spot_only" in names)
+    verdicts = IndexVerdicts(indexed, asked)
+    return Judging(criteria, world, verdicts), verdicts
 
 
 def ready(
@@ -202,15 +217,49 @@ def _verdicts(statement: str, parameters: Mapping[str, Any]) -> Verdicts:
 
 
 def _cheapest(
-    criteria: Criteria, parameters: Mapping[str, Any], trusted_since: datetime
+    ids: Collection[int], criteria: Criteria, trusted_since: datetime
 ) -> dict[int, Cheapest]:
-    rows = run(listing_sql.cheapest_statement(criteria), parameters)
-    return {
-        offering: Cheapest(
-            shown, price, count, name, origin, seen, spot, origin == "live" and seen > trusted_since
+    """The listings with these ids, by offering."""
+    spot, per_gpu = bool(criteria.all("spot_only")), criteria.per_gpu
+    found = {}
+    for row in listed(ids):
+        is_spot = spot or row.usd_per_hour is None
+        price = row.spot_usd_per_hour if is_spot else row.usd_per_hour
+        trusted = row.origin == Origin.LIVE and row.seen_at > trusted_since
+        shown = price / row.gpu_count if per_gpu else price
+        found[row.offering_id] = Cheapest(
+            shown, price, row.gpu_count, row.gpu_name, row.origin, row.seen_at, is_spot, trusted
         )
-        for offering, shown, price, count, name, origin, seen, spot in rows
-    }
+    return found
+
+
+class Listed(NamedTuple):
+    """A listing as it stands in the database; amounts in USD an hour for the instance."""
+
+    id: int
+    offering_id: int
+    family_id: int | None
+    gpu_id: int | None
+    gpu_name: str
+    gpu_count: int | None
+    vram_gb: int | None
+    region: str
+    usd_per_hour: Any
+    spot_usd_per_hour: Any
+    spot: bool | None
+    stock: str
+    stock_count: int | None
+    driver: str
+    cuda: str
+    tier: str
+    origin: str
+    seen_at: datetime
+    source_url: str
+
+
+def listed(ids: Collection[int]) -> list[Listed]:
+    """Listings by their ids, in no order. One statement."""
+    return [Listed._make(row) for row in run(listing_sql.LISTED, {"ids": list(ids)})]
 
 
 def read_days(*dimensions: str) -> dict[int, dict[str, date | None]]:

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from providers.browse.answer_table import AnswerTable
+from providers.browse.judge import Truth
 from providers.browse.kept import kept
 from providers.browse.parameters import Vocabulary
-from providers.models import GpuFamily, Offering, Status
+from providers.models import Gpu, GpuFamily, Offering, Status
 from providers.rates import usd_rates
+
+T = TypeVar("T")
+
+# Of what follows from a world and is asked for again: more would be kept for nobody.
+_MOST = 1024
 
 
 @dataclass(frozen=True)
@@ -43,6 +54,11 @@ class World:
         return cls(offerings, families, Vocabulary(providers, slugs, usd_rates()))
 
     @cached_property
+    def models(self) -> dict[int, tuple[Gpu, ...]]:
+        """The models of each family, by its id."""
+        return {family.pk: tuple(family.models.all()) for family in self.families}
+
+    @cached_property
     def gpu_names(self) -> dict[str, str]:
         models = {g.slug: g.name for f in self.families for g in f.models.all()}
         return models | {f.slug: f.name for f in self.families}
@@ -61,8 +77,36 @@ class World:
         """Offerings by `provider/offering`, as addresses name them."""
         return {f"{o.provider.slug}/{o.slug}": o for o in self.offerings}
 
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gives, or gave for the same key; nobody may change it."""
+        found: T | None = self._made.get(key)
+        if found is None:
+            if len(self._made) >= _MOST:
+                self._made.clear()
+            found = self._made[key] = make()
+        return found
+
+    @cached_property
+    def _made(self) -> dict[Hashable, Any]:
+        return {}
+
+    @cached_property
+    def places(self) -> dict[int, int]:
+        """The place of each offering in `offerings`, by its id."""
+        return {offering.pk: place for place, offering in enumerate(self.offerings)}
+
+    @cached_property
+    def open_ones(self) -> NDArray[np.int8]:
+        """YES for each offering that is not closed, else NO."""
+        said = [Truth.NO if is_closed(o) else Truth.YES for o in self.offerings]
+        return np.array(said, dtype=np.int8)
+
+    @cached_property
+    def answer_table(self) -> AnswerTable:
+        return AnswerTable.of(self.offerings, [o for o in self.offerings if not is_closed(o)])
+
     def gpu_ids(self, slugs: Collection[str]) -> GpuIds:
-        models = [(f.pk, g.pk) for f in self.families for g in f.models.all() if g.slug in slugs]
+        models = [(f, g.pk) for f, models in self.models.items() for g in models if g.slug in slugs]
         return GpuIds(
             [f.pk for f in self.families if f.slug in slugs],
             [model for _, model in models],

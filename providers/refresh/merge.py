@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from io import StringIO
 from itertools import islice
@@ -92,14 +92,20 @@ def merge(  # noqa: PLR0913
         cursor.execute("SET LOCAL work_mem = '128MB'; SET LOCAL random_page_cost = 1.1")
         fetched = _stage(cursor, incoming)
         cursor.execute(_touched(dated), scope | {"kept": [_kept(key) for key in kept]})
-        cursor.execute(_WITHDRAWAL, scope)
-        withdrawn = cursor.rowcount
-        cursor.execute(_update(dated), scope)
-        changed = int(cursor.fetchone()[0])
-        cursor.execute(_insertion(), scope)
-        new = int(cursor.fetchone()[0])
+        # Where nothing changed, no statement goes to the listings: all that is kept of them holds.
+        written = _write(cursor, dated, scope) if cursor.rowcount else Counts()
         cursor.execute("DROP TABLE staged, touched")
-    return Counts(new, changed, fetched - new - changed, withdrawn)
+    return replace(written, unchanged=fetched - written.new - written.changed)
+
+
+def _write(cursor: Any, dated: bool, scope: Mapping[str, Any]) -> Counts:
+    """All that was touched."""
+    cursor.execute(_WITHDRAWAL, scope)
+    withdrawn = cursor.rowcount
+    cursor.execute(_update(dated), scope)
+    changed = int(cursor.fetchone()[0])
+    cursor.execute(_insertion(), scope)
+    return Counts(int(cursor.fetchone()[0]), changed, 0, withdrawn)
 
 
 def _kept(key: Key) -> str:

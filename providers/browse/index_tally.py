@@ -1,0 +1,383 @@
+"""The counts of facets over an index of listings: what facets.Tally counts of a statement's answer.
+
+Offerings are counted by their best listing, listings each by itself. Everything here is an array
+over the offerings of the world, over units of the index, or over the values of a facet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from providers.browse.facets import Cost, FacetCount, costs
+from providers.browse.judge import Truth, judge_answer
+from providers.browse.judging import Judging, Verdicts
+from providers.browse.listing_index import Array, ListingIndex, spread
+from providers.browse.units import (
+    BANDS,
+    MAYBE,
+    NO,
+    NO_BAND,
+    YES,
+    Asked,
+    Standing,
+    Units,
+    in_stock,
+    spot_only,
+)
+from providers.browse.world import World
+from providers.dimensions import DIMENSIONS
+from providers.models import Gpu, GpuFamily
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """An index as it stands now, and the place of each cell's offering in the world."""
+
+    index: ListingIndex
+    now: Standing
+    place: Array
+
+    @classmethod
+    def of(cls, index: ListingIndex, now: Standing, world: World) -> Indexed:
+        places = np.zeros(max(world.places, default=0) + 1, np.int32)
+        places[list(world.places)] = list(world.places.values())
+        return cls(index, now, places[index.offering])
+
+
+class IndexVerdicts(Verdicts):
+    """What the listings of each offering say, found when it is asked for."""
+
+    def __init__(self, indexed: Indexed, asked: Asked) -> None:
+        super().__init__({}, {})
+        self.indexed, self.asked = indexed, asked
+        self._bests: dict[str, Mapping[int, Truth]] = {}
+
+    @cached_property
+    def units(self) -> Units:
+        """The listings of all offerings, whatever their own filters say."""
+        return self.units_but(None)
+
+    def units_but(self, failing: Array | None) -> Units:
+        """Without those that cannot count; see `Units`."""
+        return Units(self.indexed.index, self.indexed.now, self.asked, failing)
+
+    def of(self, what: str, offering: int) -> Truth:
+        """Without listings anything may match."""
+        if what not in self._bests:
+            self._bests[what] = self._best(what)
+        return self._bests[what].get(offering, Truth.MAYBE)
+
+    def families(self, offering: int) -> Iterable[int | None]:
+        return self.indexed.index.families.get(offering, ())
+
+    def _best(self, what: str) -> Mapping[int, Truth]:
+        units = self._units_of(what)
+        best = units.best(units.all, units.limit, units.asked.spot)
+        index = self.indexed.index
+        found = dict.fromkeys(index.families, Truth.NO)
+        offerings = index.offering[units.cell]
+        starts = np.flatnonzero(np.diff(offerings, prepend=-1))
+        if len(starts):
+            most = np.maximum.reduceat(best, starts)
+            found |= zip(offerings[starts].tolist(), map(Truth, most.tolist()), strict=True)
+        return found
+
+    def _units_of(self, what: str) -> Units:
+        """`all`, `without:<criterion>` or `alone:<criterion>`, as the statement names them."""
+        kind, _colon, name = what.partition(":")
+        asked = self.asked
+        if kind == "all":
+            return self.units
+        if kind == "alone":
+            one = Asked(asked.criteria, asked.terms, [name], spot=False)
+        else:
+            others = [other for other in asked.names if other != name]
+            spot = asked.spot and name != "spot_only"
+            one = Asked(asked.criteria, asked.terms, others, spot)
+        return Units(self.indexed.index, self.indexed.now, one)
+
+
+def failing(judging: Judging) -> Array:
+    """For each offering of the world, how many of its own filters say no. A closed one is out."""
+    said = [np.fromiter(truths.values(), np.int8) == NO for truths in judging.said.values()]
+    closed = 2 * (judging.world.open_ones == NO)
+    fails: Array = np.sum([closed, *said], axis=0)
+    return fails
+
+
+class IndexTally:
+    """What is counted: open offerings, or their priced listings."""
+
+    def __init__(self, judging: Judging, indexed: Indexed, units: Units, listings: bool) -> None:
+        """`units` holds the units that count, of `indexed`."""
+        self.judging, self.listings = judging, listings
+        self._indexed, self._units = indexed, units
+        self._spot = units.asked.spot
+        self._place = indexed.place[units.cell]
+        world = judging.world
+        self._offerings = len(world.offerings)
+        self._truths = {
+            name: np.fromiter(said.values(), np.int8, self._offerings)
+            for name, said in judging.said.items()
+        }
+        self.truth = self._all_but()
+
+    def _all_but(self, lifted: str = "") -> Array:
+        """What all filters about offerings but the lifted one say of each; closed ones are out."""
+        said = [truths for name, truths in self._truths.items() if name != lifted]
+        together: Array = np.min([*said, self.judging.world.open_ones], axis=0)
+        return together
+
+    # --- Offerings -------------------------------------------------------------------
+
+    @cached_property
+    def _as_listed(self) -> tuple[Array, Array]:
+        """By offering, what its listings add when it matches: certainly, and perhaps."""
+        units = self._units
+        if self.listings:
+            yes, may = units.counted(units.all, units.limit, self._spot)
+            return self._by_offering(yes), self._by_offering(may)
+        best = np.fromiter(
+            (self.judging.of_listings(o) for o in self.judging.world.offerings),
+            np.int8,
+            self._offerings,
+        )
+        return best == YES, best == MAYBE
+
+    def _by_offering(self, each: Array) -> Array:
+        return np.bincount(self._place, each, self._offerings)
+
+    def _stand(self, truth: Array) -> tuple[Array, Array]:
+        """By offering, what matches and what may, when its own filters say `truth`."""
+        yes, may = self._as_listed
+        return (truth == YES) * yes, (truth == YES) * may + (truth == MAYBE) * (may + yes)
+
+    @cached_property
+    def totals(self) -> tuple[int, int]:
+        """How many match, and how many may."""
+        surely, perhaps = self._stand(self.truth)
+        return int(surely.sum()), int(perhaps.sum())
+
+    # --- Facets ----------------------------------------------------------------------
+
+    def facets(self) -> dict[str, tuple[FacetCount, ...]]:
+        """The counts of every facet by its parameter."""
+        found = dict(self._of_answers())
+        found["gpu"] = self._of_gpu()
+        found["max_price"] = self._of_prices()
+        found["gpu_count"] = self._of_counts()
+        found["region"] = self._of_regions()
+        found["spot_only"] = self._of_flag("spot_only", spot_only, spot=True)
+        found["in_stock"] = self._of_flag("in_stock", in_stock, spot=self._spot)
+        found["freshness"] = self._of_bands()
+        return found
+
+    @cached_property
+    def counted(self) -> dict[str, tuple[FacetCount, ...]]:
+        """The same, counted once; not to be changed."""
+        return self.facets()
+
+    def costs(self) -> tuple[Cost, ...]:
+        return () if self.listings and self.totals[0] else costs(self.judging)
+
+    def _of_answers(self) -> Iterator[tuple[str, tuple[FacetCount, ...]]]:
+        """Values that are the offering's own: its filter lifted, its listings as they stand."""
+        table = self.judging.world.answer_table
+        as_is = _fitting(table.says, *self._stand(self.truth))
+        for name, (first, end) in table.rows.items():
+            values, asked = table.values[first:end], self.judging.criteria.all(name)
+            match, may = as_is[0][first:end], as_is[1][first:end]
+            if name in self._truths:
+                stand = self._stand(self._all_but(name))
+                beyond = [value for value in asked if value not in values]
+                says = [table.says[first:end], *(self._says(name, value) for value in beyond)]
+                match, may = _fitting(np.vstack(says), *stand)
+                values = [*values, *beyond]
+            yield name, _counts(values, match, may)
+
+    def _says(self, name: str, value: str) -> Array:
+        """A value that is asked for and that no offering's answer names."""
+        dimension = DIMENSIONS[name]
+        offerings = self.judging.world.offerings
+        return np.array([judge_answer(dimension, o.answer(name), (value,)) for o in offerings])
+
+    # --- Facets over listings ----------------------------------------------------------
+
+    def _count(
+        self, value: Array, values: int, truth: Array, limit: Decimal | None, spot: bool
+    ) -> tuple[Array, Array]:
+        """(match, may) of each of so many values. `value` is each unit's, -1 where it is open."""
+        units = self._units
+        if self.listings:
+            yes, may = units.counted(truth, limit, spot)
+            return _sums(value, values, *self._adding(self._own, yes, may))
+        return self._bests(value, values, self._place, units.best(truth, limit, spot))
+
+    @cached_property
+    def _own(self) -> Array:
+        """What the filters about offerings say of each unit's."""
+        own: Array = self.truth[self._place]
+        return own
+
+    @staticmethod
+    def _adding(own: Array, yes: Array, may: Array) -> tuple[Array, Array]:
+        """What rows add that match or may, where their offering's own filters say `own`."""
+        match = yes * (own == YES)
+        return match, (yes + may) * (own > NO) - match
+
+    def _bests(self, value: Array, values: int, place: Array, best: Array) -> tuple[Array, Array]:
+        """Each offering counts by its best listing; one without listings may have anything."""
+        found = np.zeros((self._offerings, values), np.int8)
+        known = value >= 0
+        for said in (MAYBE, YES):
+            chosen = known & (best == said)
+            found[place[chosen], value[chosen]] = said
+        listed = np.isin(np.arange(self._offerings), self._indexed.place)
+        open_ = ~listed
+        open_[place[~known & (best > 0)]] = True
+        found = np.maximum(found, (open_ * MAYBE)[:, None])
+        found = np.minimum(found, self.truth[:, None])
+        return (found == YES).sum(axis=0), (found == MAYBE).sum(axis=0)
+
+    def _of(self, of_cells: Array) -> Array:
+        return of_cells[self._units.cell]
+
+    def _lifted(self, name: str) -> Array:
+        return self._units.all_but(name) if name in self._units.truths else self._units.all
+
+    def _of_values(self, name: str, each: Array, values: Sequence[str]) -> tuple[FacetCount, ...]:
+        """A facet whose values are the units' own: `each` has their numbers."""
+        beyond = [value for value in self.judging.criteria.all(name) if value not in values]
+        everything = [*values, *beyond]
+        units = self._units
+        found = self._count(each, len(everything), self._lifted(name), units.limit, self._spot)
+        return _counts(everything, *found)
+
+    def _of_counts(self) -> tuple[FacetCount, ...]:
+        counts = [int(n) for n in np.unique(self._indexed.index.count) if n]
+        numbers = np.full(max(counts, default=0) + 1, -1)
+        numbers[counts] = range(len(counts))
+        each = numbers[self._of(self._indexed.index.count)]
+        return self._of_values("gpu_count", each, [str(n) for n in counts])
+
+    def _of_bands(self) -> tuple[FacetCount, ...]:
+        band = self._indexed.now.band
+        seen = sorted((BANDS[n].value, n) for n in np.unique(band).tolist() if n != NO_BAND)
+        numbers = np.full(NO_BAND + 1, -1)
+        numbers[[n for _, n in seen]] = range(len(seen))
+        return self._of_values("freshness", numbers[self._of(band)], [value for value, _ in seen])
+
+    def _of_regions(self) -> tuple[FacetCount, ...]:
+        """Rows of one unit may be in many regions: each row is counted by itself."""
+        units, index = self._units, self._indexed.index
+        beyond = [r for r in self.judging.criteria.all("region") if r not in index.regions]
+        values = [*index.regions, *beyond]
+        parts: list[tuple[Array, Array, Array]] = []
+        for span in units.spans(self._lifted("region"), units.limit, self._spot):
+            row, of = spread(span.first, span.end)
+            unit = span.unit[of]
+            parts.append((index.region[index.place[row]], unit, span.truth[of]))
+        region, unit, truth = (np.concatenate(part) for part in zip(*parts, strict=True))
+        place = self._place[unit]
+        if not self.listings:
+            return _counts(values, *self._bests(region, len(values), place, truth))
+        one = units.listed[unit].astype(np.int8)
+        added = self._adding(self._own[unit], one * (truth == YES), one * (truth == MAYBE))
+        return _counts(values, *_sums(region, len(values), *added))
+
+    def _of_flag(self, name: str, say: Any, spot: bool) -> tuple[FacetCount, ...]:
+        units, indexed = self._units, self._indexed
+        said = self._of(say(indexed.index, indexed.now, units.asked))
+        truth = np.minimum(said, self._lifted(name))
+        each = np.zeros(len(truth), np.int64)
+        return _counts(["1"], *self._count(each, 1, truth, units.limit, spot))
+
+    def _of_prices(self) -> tuple[FacetCount, ...]:
+        """Under each limit that is offered: the same as if it were asked for."""
+        criteria, units = self.judging.criteria, self._units
+        each = np.zeros(len(units.cell), np.int64)
+        limits = [step / criteria.scale for step in criteria.price_steps]
+        units.offer(limits, self._spot)
+        counts: list[FacetCount] = []
+        for step, limit in zip(criteria.price_steps, limits, strict=True):
+            found = self._count(each, 1, units.all, limit, self._spot)
+            counts += _counts([f"{step.normalize():f}"], *found)
+        return tuple(counts)
+
+    # --- GPUs ------------------------------------------------------------------------
+
+    def _of_gpu(self) -> tuple[FacetCount, ...]:
+        """Families, and the models of those that are asked for or asked into."""
+        asked = set(self.judging.criteria.all("gpu"))
+        index, world = self._indexed.index, self.judging.world
+        of_open_ones = (index.families.get(o.pk, ()) for o in self.judging.open)
+        offered = {family for families in of_open_ones for family in families}
+        shown: list[tuple[GpuFamily, list[Gpu]]] = []
+        for family in world.families:
+            models: Sequence[Gpu] = world.models[family.pk]
+            inside = asked & {family.slug, *(gpu.slug for gpu in models)}
+            if family.pk in offered or inside:
+                others = [gpu for gpu in models if gpu.slug != family.slug] if inside else []
+                shown.append((family, others))
+        of_families = self._of_families([family for family, _ in shown])
+        counts: list[FacetCount] = []
+        for (family, models), count in zip(shown, of_families, strict=True):
+            counts += [count, *self._of_models(family, models)]
+        return tuple(counts)
+
+    def _of_families(self, families: Sequence[GpuFamily]) -> tuple[FacetCount, ...]:
+        numbers = {family.pk: number for number, family in enumerate(families)}
+        known, each = np.unique(self._of(self._indexed.index.family), return_inverse=True)
+        # What only closed offerings have is of no family here, and of none that is open either.
+        outside = len(families)
+        place = np.array(
+            [-1 if pk == 0 else numbers.get(pk, outside) for pk in known.tolist()] or [0]
+        )
+        found = self._gpus(place[each], outside + 1)
+        return _counts([f.slug for f in families], found[0][:outside], found[1][:outside])
+
+    def _of_models(self, family: GpuFamily, models: Sequence[Gpu]) -> tuple[FacetCount, ...]:
+        if not models:
+            return ()
+        index = self._indexed.index
+        gpu = self._of(index.gpu)
+        each = np.full(len(gpu), len(models))
+        each[
+            (self._of(index.family) == 0) | ((self._of(index.family) == family.pk) & (gpu == 0))
+        ] = -1
+        for number, model in enumerate(models):
+            each[gpu == model.pk] = number
+        found = self._gpus(each, len(models) + 1)
+        return _counts([m.slug for m in models], found[0][:-1], found[1][:-1])
+
+    def _gpus(self, each: Array, values: int) -> tuple[Array, Array]:
+        units = self._units
+        return self._count(each, values, self._lifted("gpu"), units.limit, self._spot)
+
+
+def _sums(value: Array, values: int, match: Array, may: Array) -> tuple[Array, Array]:
+    """(match, may) of each of so many values; what leaves its value open may be any."""
+    if values == 1 and not value.any():
+        return np.array([match.sum()]), np.array([may.sum()])
+    open_ = value < 0
+    # One place before the first, for those.
+    whole = np.bincount(value + 1, match, values + 1)[1:]
+    perhaps = np.bincount(value + 1, may, values + 1)[1:]
+    return whole, perhaps + (match[open_].sum() + may[open_].sum())
+
+
+def _fitting(says: Array, surely: Array, perhaps: Array) -> tuple[Array, Array]:
+    """(match, may) of each value, by what each offering's answer says to it."""
+    yes, maybe = (says == YES).astype(float), (says == MAYBE).astype(float)
+    return yes @ surely, yes @ perhaps + maybe @ (np.add(surely, perhaps, dtype=float))
+
+
+def _counts(values: Iterable[str], match: Array, may: Array) -> tuple[FacetCount, ...]:
+    whole = zip(values, match.tolist(), may.tolist(), strict=True)
+    return tuple(FacetCount(value, int(m), int(n)) for value, m, n in whole)

@@ -1,0 +1,178 @@
+"""Which rows of an index are shown: a page of them in order, and the cheapest of each offering."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from providers.browse.listing_index import CATALOG, LIVE, MILLION, NO_PRICE, Array, spread
+from providers.browse.units import PER_USD, YES, Span, Units
+
+# More than any key: places of offerings are fewer.
+_KEYS: Final = 2**40
+
+
+class Behind(NamedTuple):
+    """The row that a page goes on behind."""
+
+    standing: int
+    key: int
+    rank: int
+    id: int
+
+
+class Picked(NamedTuple):
+    """A row of the index in its order: how well it stands, then two sort keys.
+
+    A rank counts ten-billionths of a dollar, or millionths of a second.
+    """
+
+    truth: int
+    key: int
+    rank: int
+    row: int
+
+
+class _Part(NamedTuple):
+    """Rows of one standing and key, as spans."""
+
+    standing: int
+    key: int
+    first: Array
+    end: Array
+
+
+class Picking:
+    """Rows of `units` in the order `sort`."""
+
+    def __init__(self, units: Units, truth: Array, sort: str, order: Mapping[int, int]) -> None:
+        """`truth` is what each cell's offering says itself; `order` its place by its id."""
+        self._units, self._truth, self._sort = units, truth, sort
+        self._order = order
+
+    def page(self, limit: int, least: int, behind: Behind | None) -> list[Picked]:
+        """The first `limit` rows of at least that truth, or those behind a place."""
+        found: list[Picked] = []
+        parts = sorted(self._parts(least), key=_standing)
+        for standing, alike in groupby(parts, key=_standing):
+            if behind and standing < behind[:2]:
+                continue
+            after = behind if behind and standing == behind[:2] else None
+            found += self._ordered(_joined(list(alike)), limit - len(found), after)
+            if len(found) >= limit:
+                break
+        return found
+
+    def _parts(self, least: int) -> Iterator[_Part]:
+        """All rows, those that stand alike together."""
+        units = self._units
+        for span in units.spans(units.all, units.limit, units.asked.spot):
+            for unpriced, one in self._by_price(span):
+                cell = units.cell[one.unit]
+                truth = np.minimum(one.truth, self._truth[cell])
+                counts = (truth >= least) & (one.end > one.first)
+                counts &= units.index.origin[cell] != CATALOG
+                major = (YES - truth.astype(np.int64)) * _KEYS + self._keys(cell, unpriced)
+                yield from _grouped(major[counts], one.first[counts], one.end[counts])
+
+    def _by_price(self, span: Span) -> Iterator[tuple[bool, Span]]:
+        """A span's rows with a price, and those without."""
+        end = np.clip(self._units.priced(span.unit), span.first, span.end)
+        yield False, span._replace(end=end)
+        if (end < span.end).any():
+            yield True, span._replace(first=end)
+
+    def _keys(self, cell: Array, unpriced: bool) -> Array:
+        index, sort = self._units.index, self._sort
+        if sort == "freshness":
+            return np.zeros(len(cell), np.int64)
+        if sort in ("name", "known"):
+            places = {pk: self._order.get(pk, 0) for pk in np.unique(index.offering).tolist()}
+            known, each = np.unique(index.offering[cell], return_inverse=True)
+            return np.array([places[pk] for pk in known.tolist()] or [0], dtype=np.int64)[each]
+        if unpriced:
+            return np.full(len(cell), 2, np.int64)
+        return np.where(self._units.now.trusted[cell], 0, 1)
+
+    def _ordered(self, part: _Part, limit: int, behind: Behind | None) -> list[Picked]:
+        row, _of = spread(*self._nearest(part, limit, behind))
+        rank, ids = self._ranks(row), self._units.index.id[row]
+        if behind:
+            later = (rank > behind.rank) | ((rank == behind.rank) & (ids > behind.id))
+            row, rank, ids = row[later], rank[later], ids[later]
+        if len(row) > limit:
+            enough = rank <= np.partition(rank, limit - 1)[limit - 1]
+            row, rank, ids = row[enough], rank[enough], ids[enough]
+        order = np.lexsort((ids, rank))[:limit]
+        chosen = zip(rank[order].tolist(), row[order].tolist(), strict=True)
+        return [Picked(YES - part.standing, part.key, r, n) for r, n in chosen]
+
+    def _nearest(self, part: _Part, limit: int, behind: Behind | None) -> tuple[Array, Array]:
+        """Without the rows that cannot be among the first: each span begins with its cheapest."""
+        first, end = part.first, part.end
+        if behind or self._sort in ("-price", "freshness") or self._units.asked.spot:
+            return first, end
+        end = np.minimum(end, first + limit)
+        if len(first) > limit:
+            lowest = self._ranks(first)
+            near = lowest <= np.partition(lowest, limit - 1)[limit - 1]
+            first, end = first[near], end[near]
+        return first, end
+
+    def _ranks(self, row: Array) -> Array:
+        units, index = self._units, self._units.index
+        if self._sort == "freshness":
+            return -units.now.seen[index.cell[row]]
+        shown = units.shown(row)
+        known = shown != NO_PRICE
+        if self._sort == "-price":
+            return np.where(known, -shown, 0)
+        # By name, what has no price stands behind all else of its offering.
+        return np.where(known, shown, 0) if self._sort == "price" else shown
+
+
+def rank_scale(sort: str) -> int:
+    """How many of a rank make a dollar, or a second."""
+    return MILLION if sort == "freshness" else PER_USD
+
+
+def _standing(part: _Part) -> tuple[int, int]:
+    return part.standing, part.key
+
+
+def _joined(parts: list[_Part]) -> _Part:
+    """Rows with a price and rows without may stand alike."""
+    first, end = (np.concatenate(spans) for spans in zip(*(p[2:] for p in parts), strict=True))
+    return parts[0]._replace(first=first, end=end)
+
+
+def _grouped(major: Array, first: Array, end: Array) -> Iterator[_Part]:
+    order = np.argsort(major, kind="stable")
+    starts = np.flatnonzero(np.diff(major[order], prepend=-1))
+    for here in np.split(order, starts[1:]) if len(starts) else ():
+        standing, key = divmod(int(major[here[0]]), _KEYS)
+        yield _Part(standing, key, first[here], end[here])
+
+
+def cheapest(units: Units) -> dict[int, int]:
+    """By offering, the id of its cheapest listing that matches or may; those that can be trusted
+    stand first."""
+    index = units.index
+    row, unit = _cheapest_of_units(units)
+    cell = units.cell[unit]
+    shown = units.shown(row)
+    dated, doubtful = index.origin[cell] != LIVE, ~units.now.trusted[cell]
+    order = np.lexsort((index.id[row], shown, dated, doubtful, index.offering[cell]))
+    offering = index.offering[cell][order]
+    first = np.flatnonzero(np.diff(offering, prepend=-1))
+    ids = index.id[row[order][first]]
+    return dict(zip(offering[first].tolist(), ids.tolist(), strict=True))
+
+
+def _cheapest_of_units(units: Units) -> tuple[Array, Array]:
+    span = next(units.spans(units.all, units.limit, units.asked.spot))
+    has = (span.end > span.first) & (units.priced(span.unit) > span.first)
+    return span.first[has], span.unit[has]
