@@ -16,6 +16,7 @@ from gpucompare.environment import SecretError, secret
 from gpucompare.outside.hosts import allowed_hosts
 from gpucompare.proxies import PROTO, proxy_networks
 from gpucompare.secrets_in_text import secrets_of
+from providers.price_retention import retention
 from providers.refresh.schedule import beat_schedule
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -279,6 +280,17 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(LOCAL_DIR / "beat-schedule")
 CELERY_BEAT_SCHEDULER = "gpucompare.clock:Clock"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 30
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+
+# --- Price history --------------------------------------------------------------
+# Days that every change of a price is kept, then what bounds each day, then each week.
+try:
+    PRICES_KEPT = retention(
+        env.int("GPUCOMPARE_PRICES_ALL_DAYS", default=14),
+        env.int("GPUCOMPARE_PRICES_DAILY_DAYS", default=120),
+        env.int("GPUCOMPARE_PRICES_KEPT_DAYS", default=1096),
+    )
+except ValueError as fault:
+    raise ImproperlyConfigured(str(fault)) from None
 
 # --- Images at registries ------------------------------------------------------
 # Hosts (host or host:port) that may be private or plain http; all others must be neither.
