@@ -16,3 +16,6 @@ bound_statements()
 # page has made enough objects of its own: that took a quarter of the page of a check.
 gc.collect()
 gc.freeze()
+# A page makes thousands of objects and drops them all: after every 700, as is usual, it would be
+# looked through dozens of times for rings of garbage that it hardly ever has.
+gc.set_threshold(20_000, 20, 20)
