@@ -18,7 +18,7 @@ from typing import Any
 
 from bench.merge import database, timed
 
-POINTS = 1_000_000
+POINTS = 500_000
 DAYS = 400
 OFFERINGS, FAMILIES = 60, 20
 # Of a listing a day, on average; marketplaces move hourly, lists of prices hardly ever.
