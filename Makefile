@@ -27,10 +27,7 @@ soak:  ## the tests that take long
 
 bench:  ## how long what must be quick takes, as ratios within one run
 	@$(install) requirements/test.lock
-	"$(bin)/python" -m bench.merge
-	"$(bin)/python" -m bench.verdicts
-	"$(bin)/python" -m bench.export
-	"$(bin)/python" -m bench.check_page
+	"$(bin)/python" -m bench $(ARGS)
 
 lint:
 	@$(install) requirements/test.lock

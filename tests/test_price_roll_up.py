@@ -28,7 +28,7 @@ MIDNIGHT = datetime(2026, 11, 30, tzinfo=UTC)  # a Monday
 KEPT = Retention(8, 91, 400)
 # A day of which only the bounds are kept.
 OLD = MIDNIGHT - timedelta(days=10)
-Price = str | int | Decimal | None
+Price = float | Decimal | None
 
 
 def listing() -> Listing:

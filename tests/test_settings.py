@@ -122,6 +122,11 @@ def test_a_rate_that_is_none_is_refused_in_one_line(tmp_path: Path) -> None:
     assert told.endswith("GPUCOMPARE_REGISTRY_RATE is a rate such as 10/minute, not 'often'")
 
 
+def test_prices_are_kept_for_days_that_grow(tmp_path: Path) -> None:
+    told = refusal(tmp_path, GPUCOMPARE_PRICES_ALL_DAYS="200")
+    assert "GPUCOMPARE_PRICES_DAILY_DAYS=120: give 91 or more, and not less than" in told
+
+
 def test_redis_hands_a_task_out_again_only_when_no_worker_can_be_at_it(tmp_path: Path) -> None:
     def visibility_s(**extra: str) -> int:
         name = "CELERY_BROKER_TRANSPORT_OPTIONS"

@@ -23,7 +23,13 @@ from providers.refresh.schedule import SPREAD, beat_schedule, interval, interval
 from providers.sources import SOURCES
 from providers.sources.base import RefusedError
 from providers.sources.http import Bounds, HttpClient
-from providers.tasks import enqueue_due, forget_notes, refresh_rates, refresh_source
+from providers.tasks import (
+    enqueue_due,
+    forget_notes,
+    refresh_rates,
+    refresh_source,
+    roll_up_prices,
+)
 from tests.fleet import addresses
 from tests.provider_server import ProviderServer, body, html, running, sample, status, throttled
 
@@ -269,6 +275,7 @@ def test_the_clock_knows_every_source_that_can_run_and_the_rates() -> None:
         refresh_source.name,
         refresh_rates.name,
         forget_notes.name,
+        roll_up_prices.name,
     }
     assert {entry["task"] for entry in planned.values()} <= set(app.tasks)
 
