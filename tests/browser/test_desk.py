@@ -6,15 +6,12 @@ from collections.abc import Iterator
 from typing import Literal
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Dialog, Page, expect
 
 from tests.browser.conftest import Complaints
 from tests.browser.desk import CONTRADICTION, desk_site, log_in, shell
+from tests.browser.every_page import ALL, LIT, read_by_axe
 
-ALL = {"resultTypes": ["violations"]}
-# The rest of axe's rules read the same markup in the dark.
-LIT = {"runOnly": ["color-contrast"], "resultTypes": ["violations"]}
 CELL = "/providers/runpod/pods/{}/"
 
 
@@ -120,7 +117,7 @@ THEMES: dict[Literal["light", "dark"], dict[str, list[str]]] = {"light": ALL, "d
 
 def serious(page: Page, options: dict[str, list[str]]) -> str:
     """What axe finds that keeps anybody out; nothing where nothing does."""
-    found = Axe().run(page, options=options)
+    found = read_by_axe(page, options)
     weights = {each["impact"] for each in found.response["violations"]}
     return str(found.generate_report()) if weights & {"serious", "critical"} else ""
 
@@ -137,7 +134,6 @@ def test_axe_finds_nothing_serious_and_nothing_is_cut_off(
     expect(desk.get_by_role("heading", name="Claims of one source")).to_be_visible()
     for address in (desk.url, sources, answers, f"{answers}?add=docker_daemon#entry"):
         for theme, read in THEMES.items():
-            # Anew in each: the admin's colours would still be on their way from one to the other.
             desk.emulate_media(color_scheme=theme)
             desk.goto(address)
             assert desk.evaluate("document.documentElement.scrollWidth <= innerWidth")
