@@ -318,7 +318,11 @@ def _cells(columns: dict[str, Array]) -> Array:
 # --- Keeping -----------------------------------------------------------------------------
 
 
-_STATE = "SELECT STRING_AGG(writer::text, ' ' ORDER BY writer) FROM providers_listing_writer"
+_STATE = """
+    SELECT STRING_AGG(
+        CONCAT_WS('@', writer, EXTRACT(EPOCH FROM wrote_at)), ' ' ORDER BY wrote_at, writer
+    ) FROM providers_listing_writer
+"""
 
 # The last index that was built, with the state of the listings that it is of.
 _kept: tuple[str, ListingIndex] | None = None
