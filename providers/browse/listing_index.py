@@ -268,21 +268,23 @@ def _native(records: Array) -> dict[str, Array]:
 def _laid_out(
     columns: dict[str, Array], places: Sequence[Place], sources: Sequence[str]
 ) -> ListingIndex:
+    # Columns are let go one after the other: at a million listings each takes megabytes.
     cell = _cells(columns)
     order = np.lexsort((columns["id"], columns["price"], cell))
     cell = cell[order]
     start = np.flatnonzero(np.diff(cell, prepend=-1))
     end = np.append(start[1:], len(cell))
     number = np.repeat(np.arange(len(start), dtype=np.int32), end - start)
-    price, spot_price = columns["price"][order], columns["spot_price"][order]
+    of_cell = {name: columns.pop(name)[order[start]] for name in _OF_CELL}
+    ids, place = columns.pop("id")[order], columns.pop("place")[order]
+    price, spot_price = columns.pop("price")[order], columns.pop("spot_price")[order]
     spot_sorted = spot_price[np.lexsort((spot_price, number))]
     limit = np.full(len(start), NO_PRICE - 1)
-    of_cell = {name: columns[name][order[start]] for name in _OF_CELL}
     sightings, sighting = np.unique(
         np.column_stack([of_cell[name] for name in Sighting._fields]), axis=0, return_inverse=True
     )
     del of_cell["source"], of_cell["seen"]
-    regions = sorted({places[n].region for n in np.unique(columns["place"])} - {""})
+    regions = sorted({places[n].region for n in np.unique(place)} - {""})
     numbers = {region: number for number, region in enumerate(regions)}
     return ListingIndex(
         places,
@@ -296,10 +298,10 @@ def _laid_out(
         end=end,
         priced=start + at_most(price, start, end, limit),
         spot_priced=start + at_most(spot_sorted, start, end, limit),
-        id=columns["id"][order],
+        id=ids,
         price=price,
         spot_price=spot_price,
-        place=columns["place"][order],
+        place=place,
         cell=number,
         spot_sorted=spot_sorted,
     )
@@ -318,7 +320,11 @@ def _cells(columns: dict[str, Array]) -> Array:
 # --- Keeping -----------------------------------------------------------------------------
 
 
-_STATE = "SELECT STRING_AGG(writer::text, ' ' ORDER BY writer) FROM providers_listing_writer"
+_STATE = """
+    SELECT STRING_AGG(
+        CONCAT_WS('@', writer, EXTRACT(EPOCH FROM wrote_at)), ' ' ORDER BY wrote_at, writer
+    ) FROM providers_listing_writer
+"""
 
 # The last index that was built, with the state of the listings that it is of.
 _kept: tuple[str, ListingIndex] | None = None

@@ -1,23 +1,32 @@
 """Which transactions wrote to the listings, for an index of them to know its state by.
 
-A snapshot sees the last sixty-four of the transactions that wrote and whose writes it sees, so
-the set that it sees is another after each of them. Nobody waits for anybody: a transaction writes
-a row of its own, and what another one is taking out is left to it.
+A snapshot sees the last sixty-four or so of the transactions that wrote and whose writes it sees,
+so the set that it sees is another after each of them. Nobody waits for anybody: a transaction
+writes a row of its own, and what another one is taking out is left to it. The time tells it from
+one of the same number in a database that was restored from another server.
 """
 
 from django.db import migrations
 
 FORWARDS = """
-CREATE TABLE providers_listing_writer (writer xid8 PRIMARY KEY);
-INSERT INTO providers_listing_writer VALUES (pg_current_xact_id());
+CREATE TABLE providers_listing_writer (
+    writer xid8, wrote_at timestamptz, PRIMARY KEY (writer, wrote_at)
+);
+INSERT INTO providers_listing_writer VALUES (pg_current_xact_id(), clock_timestamp());
 
 CREATE FUNCTION providers_note_listing_writer() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    INSERT INTO providers_listing_writer VALUES (pg_current_xact_id()) ON CONFLICT DO NOTHING;
-    DELETE FROM providers_listing_writer WHERE writer IN (
-        SELECT writer FROM providers_listing_writer
-        ORDER BY writer DESC OFFSET 64 FOR UPDATE SKIP LOCKED
-    ) AND writer <> pg_current_xact_id();
+    IF EXISTS (
+        SELECT FROM providers_listing_writer
+        WHERE writer = pg_current_xact_id() AND wrote_at >= transaction_timestamp()
+    ) THEN
+        RETURN NULL;
+    END IF;
+    DELETE FROM providers_listing_writer WHERE (writer, wrote_at) IN (
+        SELECT writer, wrote_at FROM providers_listing_writer
+        ORDER BY wrote_at DESC OFFSET 64 FOR UPDATE SKIP LOCKED
+    );
+    INSERT INTO providers_listing_writer VALUES (pg_current_xact_id(), clock_timestamp());
     RETURN NULL;
 END
 $$;
