@@ -3,7 +3,7 @@
     python -m bench.growth
 
 Computed from `measured.csv`, each line of which says when and how it was measured; nothing is
-timed here. Prints Markdown, the table of docs/performance-parts.md. Exits with 1 when one machine
+timed here. Prints Markdown, the table of docs/performance.md. Exits with 1 when one machine
 of docs/deploy.md does not even hold what is the case today.
 """
 
