@@ -14,7 +14,6 @@ Amounts are whole millionths of a dollar an hour, which is what the columns hold
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
@@ -25,6 +24,7 @@ from django.db import connection
 from numpy.typing import NDArray
 
 from gpucompare.snapshot import one_snapshot, state
+from gpucompare.statements import longer
 from providers.answers import version_key
 from providers.browse.kept import kept
 from providers.browse.listing_sql import CURRENT
@@ -90,14 +90,10 @@ _RECORD: Final = np.dtype(
     ]
 )
 _HEADER_BYTES: Final = 19
+# For so long the database may send all listings: longer than a statement of a page may take.
+BUILD_S: Final = 60.0
 # Limits for which what they cut off is kept: those that facets offer, in a few units.
 _MOST_CUTS: Final = 64
-
-# Gives what it was, until the transaction ends.
-_WAIT: Final = """
-    SELECT before FROM (SELECT current_setting('statement_timeout') AS before OFFSET 0) was,
-        LATERAL (SELECT set_config('statement_timeout', %s, TRUE) WHERE before IS NOT NULL) now
-"""
 
 # The criteria that a cell answers as one.
 _OF_CELL: Final = (
@@ -205,7 +201,7 @@ def spread(start: Array, end: Array) -> tuple[Array, Array]:
 
 def build() -> ListingIndex:
     """From the listings that this thread's transaction sees."""
-    with connection.cursor() as cursor, _patience(cursor):
+    with connection.cursor() as cursor, longer(BUILD_S):
         words, columns = _words(cursor), _columns(cursor)
         # Outside of a snapshot each statement sees what was committed before it.
         while not state() and words != (now := _words(cursor)):
@@ -219,18 +215,6 @@ def build() -> ListingIndex:
 def _words(cursor: Any) -> list[tuple[Any, ...]]:
     cursor.execute(_PLACES)
     return sorted(cursor.fetchall(), key=lambda row: row[-1])
-
-
-@contextmanager
-def _patience(cursor: Any) -> Iterator[None]:
-    """Reading all listings may take longer than a statement of a page may."""
-    if not connection.in_atomic_block:
-        yield  # what is set here would stay
-        return
-    cursor.execute(_WAIT, ["60s"])
-    before = cursor.fetchone()[0]
-    yield
-    cursor.execute(_WAIT, [before])
 
 
 def _place(source: str, region: str, driver: str, cuda: str) -> Place:
