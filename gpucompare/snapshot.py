@@ -42,6 +42,12 @@ def state() -> str:
     return _named(_replayed())
 
 
+def database() -> str:
+    """The name of the database that this thread asks."""
+    of = connection.settings_dict
+    return f"{of['HOST']}:{of['PORT']}/{of['NAME']}"
+
+
 def _replayed() -> str:
     """How far a replica has come; empty on a primary, which is not asked for it.
 
@@ -71,5 +77,4 @@ def _named(replayed: str, before: str = "") -> str:
         if before:
             cursor.nextset()
         name: str = cursor.fetchone()[0]
-    of = connection.settings_dict
-    return f"{of['HOST']}:{of['PORT']}/{of['NAME']} {name}{replayed}"
+    return f"{database()} {name}{replayed}"

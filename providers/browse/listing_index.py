@@ -23,7 +23,7 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
-from gpucompare.snapshot import one_snapshot, state
+from gpucompare.snapshot import database, one_snapshot, state
 from gpucompare.statements import longer
 from providers.answers import version_key
 from providers.browse.kept import kept
@@ -320,15 +320,14 @@ def current() -> ListingIndex:
     with one_snapshot() as named:
         if not named:
             return build()  # in a transaction, which no name tells the own writes of
-        wanted = kept("state of listings", lambda: _state(named))
+        wanted = kept("state of listings", _state)
         return _of_state(wanted) or _built(wanted)
 
 
-def _state(named: str) -> str:
+def _state() -> str:
     with connection.cursor() as cursor:
         cursor.execute(_STATE)
-        database = named.rpartition(" ")[0]
-        return f"{database} {cursor.fetchone()[0]}"
+        return f"{database()} {cursor.fetchone()[0]}"
 
 
 def _of_state(wanted: str) -> ListingIndex | None:
