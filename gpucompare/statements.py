@@ -18,6 +18,7 @@ from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
+_UID = "statement timeout"
 _bounded = False
 
 
@@ -25,7 +26,14 @@ def bound_statements() -> None:
     """From now on every connection that this process makes has the limit."""
     global _bounded  # noqa: PLW0603
     _bounded = True
-    connection_created.connect(_bound, dispatch_uid="statement timeout")
+    connection_created.connect(_bound, dispatch_uid=_UID)
+
+
+def unbound_statements() -> None:
+    """Connections made from now on have none, as it was before `bound_statements`."""
+    global _bounded  # noqa: PLW0603
+    _bounded = False
+    connection_created.disconnect(dispatch_uid=_UID)
 
 
 @contextmanager

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from threading import Thread
 
 from django.db import connection
-from django.db.backends.signals import connection_created
 
 from gpucompare import statements
 
@@ -34,5 +33,5 @@ def bound_statements() -> Iterator[None]:
     try:
         yield
     finally:
-        connection_created.disconnect(dispatch_uid="statement timeout")
+        statements.unbound_statements()
         connection.close()
