@@ -20,6 +20,8 @@ from pathlib import Path
 MEASURED = Path(__file__).with_name("measured.csv")
 TIMES = (1, 10, 100)
 HOUR_S, DAY_S = 3600, 86_400
+# A reader waits no longer for a page.
+PATIENCE_S = 10
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,9 @@ class Scale:
     # Each source is read hourly; so many of its rows have another price each time.
     repriced: float = 0.02
     largest_source: float = 0.5  # its share of all rows
+    # Each hour so many refreshes write listings, and each process lays them out anew then.
+    refreshes: int = 20
+    processes: int = 2
 
     def times(self, n: int) -> Scale:
         return Scale(self.listings * n, self.pages_per_s * n)
@@ -98,6 +103,14 @@ def _web(scale: Scale) -> float:
     return (own + kept * at("kept_page_ms", scale.listings)) / 1000
 
 
+def _index(scale: Scale) -> float:
+    return scale.processes * scale.refreshes * _wait(scale) / HOUR_S
+
+
+def _wait(scale: Scale) -> float:
+    return at("index_ms", scale.listings) / 1000
+
+
 def _database(scale: Scale) -> float:
     return _made_per_s(scale) * at("page_database_ms", scale.listings) / 1000
 
@@ -142,6 +155,14 @@ PARTS = (
         *("pages, database", "cores", _database, CORES),
         "a replica for reading behind the web processes; then a cache in front of the site (CDN) "
         "for whole pages",
+    ),
+    Part(
+        *("laying out listings, web processes", "cores", _index, CORES),
+        "an index a source, of which only the one that was refreshed is laid out anew",
+    ),
+    Part(
+        *("the wait for listings that were just refreshed", "s", _wait, PATIENCE_S),
+        "a thread that lays them out before anybody asks",
     ),
     Part(
         *("merges of refreshes, workers", "cores", _workers, CORES),
