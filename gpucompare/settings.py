@@ -118,7 +118,7 @@ TEMPLATES = [
             "loaders": [
                 (
                     "template_partials.loader.Loader",
-                    [("django.template.loaders.cached.Loader", _LOADERS)]
+                    [("gpucompare.drawn_once.Loader", _LOADERS)]
                     if not DEBUG
                     else _LOADERS,
                 )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property, lru_cache
-from urllib.parse import quote_plus, urlencode
+from urllib.parse import urlencode
 
 from django.http import QueryDict
 
+from gpucompare.escaping import escape, escaped
 from providers.answers import version_key
 from providers.browse.parameters import BESIDE_CRITERIA, PARAMETERS, Parameter, Vocabulary, clean
 from providers.dimensions import DIMENSIONS, MAIN
@@ -167,19 +168,15 @@ class Criteria:
             return self.put(name, *(v for v in kept if v != value))
         return self.put(name, *(kept if PARAMETERS[name].many else ()), value)
 
-    def toggles(self, name: str, path: str) -> Callable[[str], str]:
-        """The address with a value of this parameter toggled, for each of many values: the same
-        as `toggled(name, value).url(path)`, and what they share is written once."""
-        kept, here = self.all(name), _PLACES[name]
+    def toggles(self, name: str, path: str) -> Toggles:
+        """The addresses with a value of this parameter toggled."""
+        here = _PLACES[name]
         others = [v for v in self.values if v[0] != name and v[0] not in PAGING]
-        before = [urlencode(self.beside, safe="/:@")]
-        before += [_encoded(other) for other in others if _PLACES[other[0]] < here]
+        before = [_encoded(other) for other in others if _PLACES[other[0]] < here]
+        if self.beside:
+            before.insert(0, urlencode(self.beside, safe="/:@"))
         after = [_encoded(other) for other in others if _PLACES[other[0]] > here]
-        if PARAMETERS[name].default or kept:
-            return lambda value: self.toggled(name, value).url(path)
-        head = f"{path}?" + "".join(f"{part}&" for part in before if part) + f"{name}="
-        tail = "".join(f"&{part}" for part in after)
-        return lambda value: f"{head}{quote_plus(value)}{tail}"
+        return Toggles(PARAMETERS[name], self.all(name), path, "&".join(before), "&".join(after))
 
     def without(self, name: str) -> Criteria:
         return self.put(name)
@@ -190,8 +187,44 @@ class Criteria:
         return Criteria(tuple(kept), self.usd_per_unit, self.beside)
 
 
+@dataclass(frozen=True)
+class Toggles:
+    """Addresses that differ in one value, of which a page has hundreds: what they share is
+    written once. Each is that of `Criteria.toggled`."""
+
+    parameter: Parameter
+    kept: tuple[str, ...]  # its values now
+    path: str
+    before: str  # what the query says before the parameter …
+    after: str  # … and behind it
+
+    def url(self, value: str) -> str:
+        query = "&".join(filter(None, (self.before, self._part(value), self.after)))
+        return f"{self.path}?{query}" if query else self.path
+
+    def href(self, value: str) -> str:
+        """The same for an attribute in HTML."""
+        if self.kept:
+            return escape(self.url(value))
+        head, tail = self._escaped
+        return f"{head}{escaped(self._part(value))}{tail}"
+
+    @cached_property
+    def _escaped(self) -> tuple[str, str]:
+        """What stands before and behind a parameter that is not asked for."""
+        before, after = self.before and f"{self.before}&", self.after and f"&{self.after}"
+        return escape(f"{self.path}?{before}"), escape(after)
+
+    def _part(self, value: str) -> str:
+        if not self.kept:
+            return _encoded((self.parameter.name, (value,)))
+        kept: Iterable[str] = self.kept if self.parameter.many else ()
+        values = (v for v in kept if v != value) if value in self.kept else (*kept, value)
+        return _encoded((self.parameter.name, self.parameter.canonical(values)))
+
+
 # A page makes hundreds of addresses, which differ in one parameter.
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16_384)
 def _encoded(kept: tuple[str, tuple[str, ...]]) -> str:
     name, values = kept
     return urlencode([(name, value) for value in values])

@@ -88,27 +88,32 @@ def _facet(result: Found, name: str, path: str) -> Facet:
     counts = [c for c in result.facets[name] if c.match or c.may or c.value in asked]
     if name == "gpu":
         counts.sort(key=lambda c: -c.match)
-    toggle, language = criteria.toggles(name, path), get_language() or ""
+    language = get_language() or ""
     values = []
     for count in counts:
         element, label, told = _worded(name, count.value, language)
         label = label or str(links.words(criteria, name, count.value, result.gpu_names))
-        active, url = count.value in asked, toggle(count.value)
-        values.append(
-            FacetValue(count.value, label, count.match, count.may, active, url, element, told)
-        )
+        active = count.value in asked
+        values.append(FacetValue(*count, active, element, label, told))
     first = [v for i, v in enumerate(values) if i < OPEN_VALUES or v.active]
     folded = [v for i, v in enumerate(values) if i >= OPEN_VALUES and not v.active]
     dimension = DIMENSIONS.get(name)
     return Facet(
         name,
-        PARAMETERS[name].label,
-        dimension.question if dimension else "",
+        *_headed(name, language),
         tuple(first),
         bool(asked),
+        criteria.toggles(name, path),
         tuple(folded),
         bool(asked) or name in ("verdict", "gpu") or (dimension is not None and dimension.main),
     )
+
+
+@lru_cache(maxsize=1024)
+def _headed(name: str, language: str) -> tuple[str, str]:
+    """The label and the question of a facet, in a language."""
+    dimension = DIMENSIONS.get(name)
+    return str(PARAMETERS[name].label), str(dimension.question) if dimension else ""
 
 
 # What a value is called depends on the page for these alone.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from providers.answers import Text
+from providers.browse.criteria import Toggles
 
 
 @dataclass(frozen=True)
@@ -82,16 +83,15 @@ class Section:
 
 
 class FacetValue(NamedTuple):
-    """A value of a facet; a page makes hundreds."""
+    """A value of a facet; a page makes hundreds. The facet tells its address."""
 
     key: str
-    label: Text
     match: int
     may: int
     active: bool
-    url: str  # the address with this value toggled
     id: str  # stable, so that focus stays on it through a swap
-    help: Text = ""
+    label: str
+    help: str = ""
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,7 @@ class Facet:
     question: Text
     values: tuple[FacetValue, ...]
     active: bool
+    toggles: Toggles  # the addresses with a value toggled
     # Values beyond these are folded away under "more".
     folded: tuple[FacetValue, ...] = ()
     # Facets of the seven main dimensions stand open; the rest are folded unless active.

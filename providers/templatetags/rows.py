@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from html import escape
 
 from django import template
 from django.utils.safestring import SafeString
@@ -16,14 +15,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from gpucompare import spoken
+from gpucompare.escaping import escaped
 from providers.answers import Text
+from providers.browse.criteria import Toggles
 from providers.browse.page import Cell, Cells, Facet, FacetValue, ListedPrice, ListingsPage
 
 register = template.Library()
 
 
 def _safe(text: object) -> str:
-    return escape(str(text))
+    return escaped(str(text))
 
 
 # --- Facets ------------------------------------------------------------------------------
@@ -42,35 +43,37 @@ def _facet(facet: Facet) -> str:
         told = ngettext("%(n)s more", "%(n)s more", count) % {"n": count}
         more = (
             f'<details class="more" id="more-{key}"><summary>{_safe(told)}</summary>'
-            f"{_values(facet.folded)}</details>"
+            f"{_values(facet.folded, facet.toggles)}</details>"
         )
     opened = " open" if facet.open or facet.active else ""
     return (
         f'<details class="facet" id="facet-{key}"{opened}>'
         f'<summary title="{_safe(facet.question)}">{_safe(facet.label)}</summary>'
-        f"{_values(facet.values)}{more}</details>"
+        f"{_values(facet.values, facet.toggles)}{more}</details>"
     )
 
 
-def _values(values: Iterable[FacetValue]) -> str:
-    return f'<ul class="values">{"".join(map(_facet_value, values))}</ul>'
+def _values(values: Iterable[FacetValue], toggles: Toggles) -> str:
+    items = "".join([_facet_value(value, toggles.href(value.key)) for value in values])
+    return f'<ul class="values">{items}</ul>'
 
 
-def _facet_value(value: FacetValue) -> str:
-    begun, (title, told) = _of_value(value.id, value.label, value.help)
-    current = ' aria-current="true"' if value.active else ""
-    may = f"+{spoken.number(value.may)}" if value.may else ""
+def _facet_value(value: FacetValue, href: str) -> str:
+    _key, match, may, active, element, label, told = value
+    begun, title, labelled = _of_value(element, label, told)
+    current = ' aria-current="true"' if active else ""
+    perhaps = f"+{spoken.number(may)}" if may else ""
     return (
-        f"{begun}{escape(value.url)}{title}{current}{told}{spoken.number(value.match)}"
-        f"</b> <small>{may}</small></a></li>"
+        f"{begun}{href}{title}{current}{labelled}{spoken.number(match)}"
+        f"</b> <small>{perhaps}</small></a></li>"
     )
 
 
 @lru_cache(maxsize=8192)
-def _of_value(element: str, label: Text, told: Text) -> tuple[str, tuple[str, str]]:
+def _of_value(element: str, label: str, told: str) -> tuple[str, str, str]:
     """What stays the same of a value from page to page, before and behind its address."""
     title = f' title="{_safe(told)}"' if told else ""
-    return f'<li><a id="{_safe(element)}" href="', (f'"{title}', f">{_safe(label)} <b>")
+    return f'<li><a id="{_safe(element)}" href="', f'"{title}', f">{_safe(label)} <b>"
 
 
 # --- Offerings ---------------------------------------------------------------------------
