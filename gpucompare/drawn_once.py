@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from django.template.base import FilterExpression, Node, NodeList, Template, TextNode, Variable
+from django.template.base import (
+    FilterExpression,
+    Node,
+    NodeList,
+    Origin,
+    Template,
+    TextNode,
+    Variable,
+)
 from django.template.context import Context
 from django.template.defaulttags import IfNode, URLNode
 from django.template.loaders import base, cached
@@ -40,7 +48,7 @@ class OnceNode(Node):
 
 
 class _Joining(base.Loader):
-    def get_template(self, template_name: str, skip: list[base.Origin] | None = None) -> Template:
+    def get_template(self, template_name: str, skip: list[Origin] | None = None) -> Template:
         template = super().get_template(template_name, skip)
         _join(template.nodelist)
         return template

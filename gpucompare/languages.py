@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from django.conf import settings
 from django.http import HttpRequest, QueryDict
@@ -31,8 +32,15 @@ def step(before: str, after: str) -> str:
     return f"{before} → {after}"
 
 
+@cache
 def direction(code: str) -> str:
     return "rtl" if get_language_info(code)["bidi"] else "ltr"
+
+
+@cache
+def _own_name(code: str) -> str:
+    """What the language calls itself."""
+    return str(get_language_info(code)["name_local"])
 
 
 def in_language(path: str, code: str) -> str:
@@ -61,7 +69,7 @@ def language_links(request: HttpRequest) -> tuple[LanguageLink, ...]:
     return tuple(
         LanguageLink(
             code,
-            get_language_info(code)["name_local"],
+            _own_name(code),
             direction(code),
             link(request, code),
             code == here,

@@ -118,9 +118,7 @@ TEMPLATES = [
             "loaders": [
                 (
                     "template_partials.loader.Loader",
-                    [("gpucompare.drawn_once.Loader", _LOADERS)]
-                    if not DEBUG
-                    else _LOADERS,
+                    [("gpucompare.drawn_once.Loader", _LOADERS)] if not DEBUG else _LOADERS,
                 )
             ],
             "builtins": ["template_partials.templatetags.partials"],

@@ -7,7 +7,7 @@ their dot everywhere. A language that CLDR does not know is spoken to as English
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -111,6 +111,11 @@ def clock(at: datetime) -> str:
 
 def moment(at: datetime) -> str:
     """20 August 2026, 14:05 UTC"""
+    return _moment(at, get_language())
+
+
+@lru_cache(maxsize=1024)
+def _moment(at: datetime, _language: str | None) -> str:
     return _with_time(day(at), f"{clock(at)} UTC")
 
 
@@ -172,6 +177,12 @@ def number(value: float | Decimal, digits: int | None = None) -> str:
     zeros = "0" * max(-int(exact.as_tuple().exponent), 0)
     pattern = f"{whole}.{zeros}" if zeros else whole
     return format_decimal(exact, pattern, locale, numbering_system="latn")
+
+
+def whole_numbers() -> Callable[[int], str]:
+    """`number` for many counts of one page, which are not negative."""
+    language = get_language() or _ENGLISH
+    return lambda value: str(value) if value < _GROUPED else _in_groups(value, language)
 
 
 def _in_groups(value: int, language: str) -> str:

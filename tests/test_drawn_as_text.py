@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from decimal import Decimal
+from html import escape
 
 import pytest
 from babel import Locale
 from babel.numbers import format_decimal
 from django.conf import settings
 from django.http import QueryDict
-from django.template import Context, Template
+from django.urls import reverse
 from django.utils import translation
+from django.utils.safestring import SafeString
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gpucompare import spoken
-from providers.browse.criteria import Criteria
-from providers.browse.page import Cell, Cells, Facet, FacetValue
+from gpucompare.addresses import by_slug
+from providers.browse.criteria import Criteria, Toggles
+from providers.browse.page import (
+    Cell,
+    Cells,
+    Chip,
+    Choice,
+    Facet,
+    FacetValue,
+    HiddenField,
+    NumberField,
+)
 from providers.browse.parameters import PARAMETERS, Vocabulary
-from providers.templatetags import rows
+from providers.templatetags import menus, rows
 
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
 VOCABULARY = Vocabulary({"alpha"}, {"h100", "h100-sxm", "l4"}, {"USD": Decimal(1)})
@@ -47,9 +60,10 @@ def test_an_address_with_a_value_toggled_is_the_same_as_the_long_way(
     for other, count in asked.items():
         query.setlist(other, VALUES[other][:count])
     criteria, _ = Criteria.parse(query, VOCABULARY)
-    toggle = criteria.toggles(name, "/listings/")
-    for value in VALUES[name]:
-        assert toggle(value) == criteria.toggled(name, value).url("/listings/")
+    toggles = criteria.toggles(name, "/listings/")
+    addresses = [criteria.toggled(name, value).url("/listings/") for value in VALUES[name]]
+    assert [toggles.url(value) for value in VALUES[name]] == addresses
+    assert toggles.hrefs(VALUES[name]) == [escape(address) for address in addresses]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -66,20 +80,40 @@ def test_a_gpu_may_be_asked_for_by_a_name_that_is_spelled_like_its_slug(name: st
     assert PARAMETERS["gpu"].normalise(f"{name} x", VOCABULARY) is None
 
 
-def test_what_depends_on_the_language_alone_is_drawn_once_for_each() -> None:
-    drawn = Template('{% load i18n once %}{% once %}{% translate "Price" %}{{ n }}{% endonce %}')
-    for language in ("en", "tr", "en"):
-        with translation.override(language):
-            assert (
-                drawn.render(Context({"n": language}))
-                == f"{translation.gettext('Price')}{language}"
-            )
-    assert drawn.render(Context({"n": "other"})).endswith("en")
+def test_menus_chips_and_forms_hold_no_markup_from_elsewhere() -> None:
+    drawn = (
+        menus.choice_links([Choice(EVIL, EVIL, EVIL, True)], "sort"),
+        menus.chip_links([Chip(EVIL, EVIL, EVIL, EVIL)]),
+        menus.hidden_inputs([HiddenField(EVIL, EVIL)]),
+        menus.number_inputs([NumberField(EVIL, EVIL, EVIL, "decimal", EVIL)]),
+    )
+    for told in drawn:
+        assert isinstance(told, SafeString)
+        assert not re.search(r"<b title|=\"<|'", told)
+        assert "&lt;b title=&quot;&#x27;&quot;&gt;&amp;" in told
+
+
+def test_a_choice_has_an_id_only_in_a_menu_that_is_swapped() -> None:
+    choice = Choice("price", "Price", "/?sort=price", False)
+    assert menus.choice_links([choice]) == '<li><a href="/?sort=price">Price</a></li>'
+    drawn = menus.choice_links([replace(choice, active=True)], "sort")
+    assert drawn == (
+        '<li><a id="sort-price" href="/?sort=price" aria-current="true">Price</a></li>'
+    )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", ["provider", "gpu"])
+def test_an_address_by_its_slug_is_the_one_that_leads_there(name: str, language: str) -> None:
+    with translation.override(language):
+        address = by_slug(name)
+        assert address("l4-24-gb") == reverse(name, args=["l4-24-gb"])
 
 
 def test_nothing_that_comes_from_elsewhere_is_markup() -> None:
-    value = FacetValue(EVIL, EVIL, 1, 2, True, EVIL, EVIL, EVIL)
-    facet = Facet("region", EVIL, EVIL, (value,), False, (value,))
+    value = FacetValue(EVIL, 1, 2, True, EVIL, EVIL, EVIL)
+    toggles = Toggles(PARAMETERS["region"], (), f"/{EVIL}", "", "")
+    facet = Facet("region", EVIL, EVIL, (value,), False, toggles, (value,))
     cell = Cell("ssh", EVIL, EVIL, EVIL, EVIL, True, EVIL, EVIL)
     for told in (rows.facet_list([facet]), rows.answer_cells(Cells([cell]))):
         assert not re.search(r"<b title|=\"<|'", told)

@@ -266,11 +266,12 @@ def test_offerings_of_a_provider_stand_together_while_the_order_lets_them() -> N
 
 @pytest.mark.usefixtures("mixed")
 def test_a_value_of_a_facet_leads_to_the_page_with_it_and_back() -> None:
-    root = facet(page(), "docker_daemon").values[0]
+    one = facet(page(), "docker_daemon")
+    root = one.values[0]
     assert (root.key, str(root.label), root.match, root.may) == ("root", "Root", 2, 1)
-    assert (root.active, root.url) == (False, "/?docker_daemon=root")
-    again = facet(page("docker_daemon=root"), "docker_daemon").values[0]
-    assert (again.active, again.url) == (True, "/")
+    assert (root.active, one.toggles.url("root")) == (False, "/?docker_daemon=root")
+    again = facet(page("docker_daemon=root"), "docker_daemon")
+    assert (again.values[0].active, again.toggles.url("root")) == (True, "/")
 
 
 @pytest.mark.usefixtures("mixed")

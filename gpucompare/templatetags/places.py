@@ -25,9 +25,7 @@ def place_items(context: Context) -> SafeString:
 
 @lru_cache(maxsize=1024)
 def _drawn(here: str, _language: str | None) -> SafeString:
-    links = (
-        (link.url, _current(link.current), link.label) for link in place_links(here)
-    )
+    links = ((link.url, _current(link.current), link.label) for link in place_links(here))
     return format_html_join("\n", '      <li><a href="{}"{}>{}</a></li>', links)
 
 

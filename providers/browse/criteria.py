@@ -202,18 +202,13 @@ class Toggles:
         query = "&".join(filter(None, (self.before, self._part(value), self.after)))
         return f"{self.path}?{query}" if query else self.path
 
-    def href(self, value: str) -> str:
-        """The same for an attribute in HTML."""
+    def hrefs(self, values: Iterable[str]) -> list[str]:
+        """The same of many values, for attributes in HTML."""
         if self.kept:
-            return escape(self.url(value))
-        head, tail = self._escaped
-        return f"{head}{escaped(self._part(value))}{tail}"
-
-    @cached_property
-    def _escaped(self) -> tuple[str, str]:
-        """What stands before and behind a parameter that is not asked for."""
+            return [escape(self.url(value)) for value in values]
         before, after = self.before and f"{self.before}&", self.after and f"&{self.after}"
-        return escape(f"{self.path}?{before}"), escape(after)
+        head, tail = escape(f"{self.path}?{before}"), escape(after)
+        return [f"{head}{escaped(self._part(value))}{tail}" for value in values]
 
     def _part(self, value: str) -> str:
         if not self.kept:

@@ -35,7 +35,7 @@ class PriceCell(NamedTuple):
 
     amount: str = ""  # "2.49", in the unit that the heading states
     gpu: str = ""  # "H100 SXM"
-    age: Text = ""  # "24 May 2026", "12 min ago"
+    age: str = ""  # "24 May 2026", "12 min ago"
     band: str = "none"  # fresh | ageing | stale | last_seen | snapshot | none
     spot: bool = False
     divisor: str = ""  # "$19.92 ÷ 8"
@@ -245,14 +245,14 @@ class ListedPrice(NamedTuple):
     price: PriceCell  # in the shown unit
     other: str  # the price in the other divisor: of the instance, or of one GPU
     spot: str  # the spot price in the shown unit
-    stock: Text
+    stock: str
     stock_state: str  # yes | partly | no | unknown
     driver: str
     cuda: str
     tier: str
     source_url: str
     source_host: str
-    seen: Text  # the exact moment or day
+    seen: str  # the exact moment or day
     may: bool
     unknown: tuple[Text, ...] = ()
 

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from gpucompare import spoken
+from gpucompare.addresses import by_slug
 from providers.answers import Text
 from providers.browse import links
 from providers.browse.criteria import Criteria, Ignored
@@ -59,14 +60,18 @@ class _Told:
 
     def __init__(self, result: ListingsResult, now: datetime) -> None:
         self._slugs, self._listings = result.gpu_slug, reverse("listings")
-        self.provider = cache(lambda slug: reverse("provider", args=[slug]))
-        self._gpu = cache(lambda slug: reverse("gpu", args=[slug]))
+        self.provider, self._gpu = by_slug("provider"), by_slug("gpu")
         self.vram = cache(lambda size: _("%(size)s GB") % {"size": size} if size else "")
         self.stock = cache(_stock)
+        self._host = cache(lambda site: urlsplit(site).hostname or "")
         self.seen = cache(partial(_seen, now))
 
     def listing(self, row: ListedRow) -> str:
         return f"{self._listings}{row.id}/"
+
+    def host(self, url: str) -> str:
+        # Up to the path, which is another one for each row.
+        return self._host("/".join(url.split("/", 3)[:3]))
 
     def gpu(self, row: ListedRow) -> str:
         slug = self._slugs(row)
@@ -77,8 +82,8 @@ class _Sighting(NamedTuple):
     """When a row was seen: its band, its age, and the exact moment or day."""
 
     band: str
-    age: Text
-    at: Text
+    age: str
+    at: str
 
 
 def _row(row: ListedRow, result: ListingsResult, told: _Told) -> ListedPrice:
@@ -107,7 +112,7 @@ def _row(row: ListedRow, result: ListingsResult, told: _Told) -> ListedPrice:
         cuda=row.cuda,
         tier=row.tier,
         source_url=row.source_url,
-        source_host=urlsplit(row.source_url).hostname or "",
+        source_host=told.host(row.source_url),
         seen=seen.at,
         may=row.truth == Truth.MAYBE,
         unknown=_unknown(row, result) if row.truth == Truth.MAYBE else (),
@@ -143,9 +148,9 @@ def _spot(row: ListedRow, criteria: Criteria) -> str:
     return amount(price, criteria) if price is not None else ""
 
 
-def _stock(stock: str, count: int | None) -> Text:
+def _stock(stock: str, count: int | None) -> str:
     if stock == Stock.UNKNOWN:
-        return UNKNOWN
+        return str(UNKNOWN)
     return spoken.number(count) if count is not None else str(Stock(stock).label)
 
 

@@ -6,7 +6,7 @@ comes from elsewhere goes through `escape`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from django import template
@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from gpucompare import spoken
-from gpucompare.escaping import escaped
+from gpucompare.escaping import escape, escaped
 from providers.answers import Text
 from providers.browse.criteria import Toggles
 from providers.browse.page import Cell, Cells, Facet, FacetValue, ListedPrice, ListingsPage
@@ -53,20 +53,18 @@ def _facet(facet: Facet) -> str:
     )
 
 
-def _values(values: Iterable[FacetValue], toggles: Toggles) -> str:
-    items = "".join([_facet_value(value, toggles.href(value.key)) for value in values])
-    return f'<ul class="values">{items}</ul>'
-
-
-def _facet_value(value: FacetValue, href: str) -> str:
-    _key, match, may, active, element, label, told = value
-    begun, title, labelled = _of_value(element, label, told)
-    current = ' aria-current="true"' if active else ""
-    perhaps = f"+{spoken.number(may)}" if may else ""
-    return (
-        f"{begun}{href}{title}{current}{labelled}{spoken.number(match)}"
-        f"</b> <small>{perhaps}</small></a></li>"
-    )
+def _values(values: Sequence[FacetValue], toggles: Toggles) -> str:
+    number, items = spoken.whole_numbers(), []
+    hrefs = toggles.hrefs(value.key for value in values)
+    for (_key, match, may, active, *worded), href in zip(values, hrefs, strict=True):
+        begun, title, label = _of_value(*worded)
+        current = ' aria-current="true"' if active else ""
+        perhaps = f"+{number(may)}" if may else ""
+        items.append(
+            f"{begun}{href}{title}{current}{label}{number(match)}"
+            f"</b> <small>{perhaps}</small></a></li>"
+        )
+    return f'<ul class="values">{"".join(items)}</ul>'
 
 
 @lru_cache(maxsize=8192)
@@ -133,11 +131,11 @@ class _Rows:
         return (
             f'<tr role="row">\n{_gpu(row)}\n{self._offering(row)}\n{self._price(row)}\n'
             f'  <td role="cell" class="number"><i><bdi>{self._other_unit}</bdi></i>'
-            f"{_safe(row.other or '–')}</td>\n"
-            f'  <td role="cell" class="number"><i>{self._spot}</i>{_safe(row.spot or "–")}</td>\n'
+            f"{escaped(row.other or '–')}</td>\n"
+            f'  <td role="cell" class="number"><i>{self._spot}</i>{escaped(row.spot or "–")}</td>\n'
             f'  <td role="cell"><i>{self._stock}</i>'
-            f'<span class="mark {_safe(row.stock_state)}">{_safe(row.stock)}</span></td>\n'
-            f'  <td role="cell"><i>{self._region}</i>{self._or_unknown(_safe(row.region))}</td>\n'
+            f'<span class="mark {escaped(row.stock_state)}">{escaped(row.stock)}</span></td>\n'
+            f'  <td role="cell"><i>{self._region}</i>{self._or_unknown(escaped(row.region))}</td>\n'
             f'  <td role="cell"><i>{self._host}</i>{self._or_unknown(_host(row))}</td>\n'
             f"{self._sighting(row)}\n</tr>"
         )
@@ -146,56 +144,56 @@ class _Rows:
         return f"<bdi>{told}</bdi>" if told else self._unknown
 
     def _offering(self, row: ListedPrice) -> str:
-        tier = f" · {_safe(row.tier)}" if row.tier else ""
+        tier = f" · {escaped(row.tier)}" if row.tier else ""
         unknown = ""
         if row.unknown:
             labels = spoken.comma().join(map(_safe, row.unknown))
             unknown = f"<small>{self._unknown_of} {labels}</small>"
         return (
-            f'  <td role="cell"><a href="{_safe(row.offering_url)}">{_safe(row.provider)}</a> '
-            f"<small>{_safe(row.offering)}{tier}</small>{unknown}</td>"
+            f'  <td role="cell"><a href="{escaped(row.offering_url)}">{escaped(row.provider)}</a> '
+            f"<small>{escaped(row.offering)}{tier}</small>{unknown}</td>"
         )
 
     def _price(self, row: ListedPrice) -> str:
         price = row.price
         told = self._no_price
         if price.amount:
-            divisor = _safe(price.divisor)
+            divisor = escaped(price.divisor)
             title = f' title="{divisor}"' if divisor else ""
-            told = f"<b{title}>{_safe(price.amount)}</b>"
+            told = f"<b{title}>{escaped(price.amount)}</b>"
             told += f" <small>{self._spot_word}</small>" if price.spot else ""
             told += f' <small class="ltr">{divisor}</small>' if divisor else ""
         return (
-            f'  <td role="cell" class="number {_safe(price.band)}" data-cells>'
-            f'<a href="{_safe(row.url)}"><i><bdi>{self._unit}</bdi></i>{told}</a></td>'
+            f'  <td role="cell" class="number {escaped(price.band)}" data-cells>'
+            f'<a href="{escape(row.url)}"><i><bdi>{self._unit}</bdi></i>{told}</a></td>'
         )
 
     def _sighting(self, row: ListedPrice) -> str:
         link = ""
         if row.source_url:
-            address = f'href="{_safe(row.source_url)}" rel="noopener nofollow"'
-            link = f' <a class="ltr" {address}>{_safe(row.source_host)}</a>'
+            address = f'href="{escape(row.source_url)}" rel="noopener nofollow"'
+            link = f' <a class="ltr" {address}>{escaped(row.source_host)}</a>'
         return (
-            f'  <td role="cell" class="seen {_safe(row.price.band)}"><i>{self._seen}</i>'
-            f'<span title="{_safe(row.seen)}">{_safe(row.price.age)}</span>{link}</td>'
+            f'  <td role="cell" class="seen {escaped(row.price.band)}"><i>{self._seen}</i>'
+            f'<span title="{escaped(row.seen)}">{escaped(row.price.age)}</span>{link}</td>'
         )
 
 
 def _gpu(row: ListedPrice) -> str:
-    count = f"{_safe(row.gpu_count)} × " if row.gpu_count else ""
-    name = f"<bdi>{_safe(row.gpu)}</bdi>"
+    count = f"{escaped(row.gpu_count)} × " if row.gpu_count else ""
+    name = f"<bdi>{escaped(row.gpu)}</bdi>"
     if row.gpu_url:
-        name = f'<a href="{_safe(row.gpu_url)}">{name}</a>'
+        name = f'<a href="{escaped(row.gpu_url)}">{name}</a>'
     return (
         f'  <th role="rowheader" scope="row"><b class="ltr">{count}{name}</b> '
-        f'<small class="ltr">{_safe(row.vram)}</small></th>'
+        f'<small class="ltr">{escaped(row.vram)}</small></th>'
     )
 
 
 def _host(row: ListedPrice) -> str:
-    cuda = f"CUDA&nbsp;{_safe(row.cuda)}" if row.cuda else ""
+    cuda = f"CUDA&nbsp;{escaped(row.cuda)}" if row.cuda else ""
     between: Text = " · " if row.driver and cuda else ""
-    return f"{_safe(row.driver)}{between}{cuda}"
+    return f"{escaped(row.driver)}{between}{cuda}"
 
 
 def _may_match() -> str:
