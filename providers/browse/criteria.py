@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property, lru_cache
-from urllib.parse import urlencode
+from urllib.parse import quote_plus, urlencode
 
 from django.http import QueryDict
 
@@ -212,17 +212,21 @@ class Toggles:
 
     def _part(self, value: str) -> str:
         if not self.kept:
-            return _encoded((self.parameter.name, (value,)))
+            return _pair(self.parameter.name, value)
         kept: Iterable[str] = self.kept if self.parameter.many else ()
         values = (v for v in kept if v != value) if value in self.kept else (*kept, value)
         return _encoded((self.parameter.name, self.parameter.canonical(values)))
 
 
-# A page makes hundreds of addresses, which differ in one parameter.
-@lru_cache(maxsize=16_384)
 def _encoded(kept: tuple[str, tuple[str, ...]]) -> str:
     name, values = kept
-    return urlencode([(name, value) for value in values])
+    return "&".join([_pair(name, value) for value in values])
+
+
+# A page makes hundreds of addresses, which differ in one value.
+@lru_cache(maxsize=16_384)
+def _pair(name: str, value: str) -> str:
+    return f"{name}={quote_plus(value)}"
 
 
 def _read(

@@ -49,7 +49,6 @@ def frame(
     return {
         "facets": _all_facets(result, path),
         "chips": links.chips(criteria, path, result.gpu_names),
-        "presets": links.presets(criteria, path),
         "notices": tuple(links.notice(part) for part in ignored),
         "sorts": links.sorts(criteria, path),
         "units": links.units(criteria, path),
@@ -78,17 +77,19 @@ def _all_facets(result: Found, path: str) -> tuple[Facet, ...]:
     main = [d.key for d in MAIN]
     rest = [key for key in DIMENSIONS if key not in main]
     order = ["verdict", *main, *_ABOUT_LISTINGS, "kind", *rest]
-    found = [_facet(result, name, path) for name in order if result.facets.get(name)]
+    facets, language = result.facets, get_language() or ""
+    found = [_facet(result, name, facets[name], path, language) for name in order if name in facets]
     return tuple(facet for facet in found if facet.values)
 
 
-def _facet(result: Found, name: str, path: str) -> Facet:
+def _facet(
+    result: Found, name: str, counted: Iterable[FacetCount], path: str, language: str
+) -> Facet:
     criteria = result.criteria
     asked = criteria.all(name)
-    counts = [c for c in result.facets[name] if c.match or c.may or c.value in asked]
+    counts = [c for c in counted if c.match or c.may or c.value in asked]
     if name == "gpu":
         counts.sort(key=lambda c: -c.match)
-    language = get_language() or ""
     values = []
     for count in counts:
         element, label, told = _worded(name, count.value, language)

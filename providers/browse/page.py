@@ -183,7 +183,6 @@ class FilteredPage:
 
     facets: tuple[Facet, ...]
     chips: tuple[Chip, ...]
-    presets: tuple[Preset, ...]
     notices: tuple[Text, ...]
     sorts: tuple[Choice, ...]
     units: tuple[Choice, ...]  # what a price is for: per GPU or instance, hour, day or month
@@ -215,6 +214,7 @@ class ExtraColumn:
 
 @dataclass(frozen=True, kw_only=True)
 class BrowsePage(FilteredPage):
+    presets: tuple[Preset, ...] = ()
     sections: tuple[Section, ...]
     columns: tuple[Column, ...]
     column_choices: tuple[Choice, ...]

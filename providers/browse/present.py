@@ -48,6 +48,7 @@ def browse_page(result: BrowseResult, ignored: Sequence[Ignored], now: datetime)
     prices = (row.cheapest for row in result.rows if row.cheapest)
     return BrowsePage(
         **frame(result, ignored, path, ((p.origin, p.seen_at) for p in prices)),
+        presets=links.presets(criteria, path),
         sections=_sections(result, rows, now),
         columns=tuple(
             Column(d.key, d.column_label, d.question)
