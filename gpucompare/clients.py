@@ -8,6 +8,7 @@ import math
 import time
 from dataclasses import dataclass
 from functools import cache
+from threading import Lock
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -58,9 +59,18 @@ def take(rate: str, purpose: str, client: str) -> Window | None:
     return Window(allowed, asked.amount, max(0, stats.remaining), reset_s)
 
 
-@cache
 def limiter() -> Turns:
     """One for all processes through Redis, if there is one, else this one's own."""
+    # The first requests come at once: a limiter each would count none of the others' turns.
+    with _making:
+        return _made()
+
+
+_making = Lock()
+
+
+@cache
+def _made() -> Turns:
     if not settings.REDIS_URL:
         return Turns(MemoryStorage())
     return Turns(
@@ -71,6 +81,11 @@ def limiter() -> Turns:
             socket_timeout=REDIS_PATIENCE_S,
         )
     )
+
+
+def forget_turns() -> None:
+    """As in a process that has counted nobody."""
+    _made.cache_clear()
 
 
 def client_key(client: str) -> str:

@@ -11,7 +11,7 @@ from checks.image import reading
 from checks.image.reading import Reading, look
 from checks.image.reference import Reference, parse
 from checks.models import ImageReading, RegistryPause
-from gpucompare.clients import limiter
+from gpucompare.clients import forget_turns
 from tests.played_registry import CERTIFICATE, NAME, PlayedRegistry, playing
 
 
@@ -21,7 +21,7 @@ def reading_registry(settings: Any) -> Iterator[PlayedRegistry]:
         settings.REGISTRY_READS = 4
         settings.REGISTRY_ALLOW = [registry.host]
         settings.REGISTRY_CA_FILE = str(CERTIFICATE)
-        limiter.cache_clear()
+        forget_turns()
         yield registry
         wait_for_the_pool()
 

@@ -20,9 +20,9 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _rate(settings: Any) -> Iterator[None]:
     settings.REDIS_URL = ""
-    clients.limiter.cache_clear()
+    clients.forget_turns()
     yield
-    clients.limiter.cache_clear()
+    clients.forget_turns()
 
 
 def problem(response: Any) -> dict[str, Any]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
+from limits.storage import MemoryStorage
 
-from gpucompare.clients import limiter, take
+from gpucompare import clients
+from gpucompare.clients import forget_turns, limiter, take
 from tests import provider_server as play
 from tests.fleet import REDIS, Redis
 
@@ -17,9 +21,9 @@ from tests.fleet import REDIS, Redis
 @pytest.fixture(autouse=True)
 def _anew(settings: Any) -> Iterator[None]:
     settings.REDIS_URL = ""
-    limiter.cache_clear()
+    forget_turns()
     yield
-    limiter.cache_clear()
+    forget_turns()
 
 
 def starts(*clients: str) -> list[bool]:
@@ -82,7 +86,19 @@ def test_through_redis_all_processes_count_together(settings: Any, tmp_path: Pat
     settings.REDIS_URL = redis.url
     try:
         assert starts("c", "c") == [True, True]
-        limiter.cache_clear()  # as another process
+        forget_turns()  # as another process
         assert starts("c", "d") == [False, True]
     finally:
         redis.stop()
+
+
+def test_those_who_come_first_at_once_share_one_limiter(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(MemoryStorage):
+        def __init__(self) -> None:
+            time.sleep(0.05)
+            super().__init__()
+
+    monkeypatch.setattr(clients, "MemoryStorage", Slow)
+    with ThreadPoolExecutor(8) as threads:
+        made = [threads.submit(limiter) for _thread in range(8)]
+    assert len({id(one.result()) for one in made}) == 1

@@ -12,7 +12,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from gpucompare.clients import limiter
+from gpucompare.clients import forget_turns
 from providers.corrections import store
 from providers.corrections.stamp import QUICKEST, VALID_FOR
 from providers.corrections.typed import OTHER
@@ -37,9 +37,9 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def pods() -> Iterator[Offering]:
-    limiter.cache_clear()
+    forget_turns()
     yield make_acme()
-    limiter.cache_clear()
+    forget_turns()
 
 
 def told(response: HttpResponse, reason: str) -> bool:

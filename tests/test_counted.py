@@ -9,7 +9,7 @@ import pytest
 
 from checks.image.reading import read_now
 from checks.image.reasons import RegistryError
-from gpucompare.clients import limiter, take
+from gpucompare.clients import forget_turns, take
 from providers.browse import kept as module
 from providers.browse.kept import kept
 from providers.refresh.run import refresh
@@ -66,7 +66,7 @@ def test_an_image_that_was_not_read_is_counted_by_its_reason(registry: PlayedReg
 
 def test_a_rate_that_is_not_kept_is_counted_by_what_it_is_of(settings: Any) -> None:
     settings.REDIS_URL = play.nobody().replace("http", "redis")
-    limiter.cache_clear()
+    forget_turns()
     try:
         api, share = (
             Counted("gpucompare_rate_limits_not_kept_total", purpose=purpose)
@@ -75,7 +75,7 @@ def test_a_rate_that_is_not_kept_is_counted_by_what_it_is_of(settings: Any) -> N
         assert take("2/minute", "api", "198.51.100.7") is None
         assert (api.more, share.more) == (1, 0)
     finally:
-        limiter.cache_clear()
+        forget_turns()
 
 
 @pytest.fixture

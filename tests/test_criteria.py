@@ -226,3 +226,11 @@ def test_a_change_gives_what_reading_its_address_would(
         changed = criteria.put(name, *kept)
         assert changed == Criteria.of(dict(changed.values))
         assert parse(changed.query()) == (changed, [])
+
+
+@pytest.mark.parametrize(("name", "longest"), [("q", 100), ("region", 64)])
+def test_what_is_too_long_to_be_a_value_is_told_and_not_cut(name: str, longest: int) -> None:
+    criteria, ignored = parse(f"{name}={'a' * longest}")
+    assert (criteria.one(name), ignored) == ("a" * longest, [])
+    criteria, (told,) = parse(f"{name}={'a' * (longest + 1)}")
+    assert (criteria.one(name), told.name, told.reason) == ("", name, "value")

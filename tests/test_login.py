@@ -32,9 +32,9 @@ PASSWORD = "correct horse battery"
 def _fresh_limits(settings: Any) -> Iterator[None]:
     # A slow hash is what a real login wants, and no test.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    clients.limiter.cache_clear()
+    clients.forget_turns()
     yield
-    clients.limiter.cache_clear()
+    clients.forget_turns()
 
 
 @pytest.fixture

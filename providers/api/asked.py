@@ -10,7 +10,14 @@ from django.http import QueryDict
 from gpucompare.rest.problem import Fault, fault, unfit
 from providers.answers import HOST_RE, VERSION_RE, Kind
 from providers.browse.criteria import MAX_VALUES, Criteria, Ignored
-from providers.browse.parameters import AFTER_RE, PARAMETERS, Parameter, Vocabulary
+from providers.browse.parameters import (
+    AFTER_RE,
+    LONGEST_REGION,
+    LONGEST_SEARCH,
+    PARAMETERS,
+    Parameter,
+    Vocabulary,
+)
 from providers.dimensions import DIMENSIONS
 
 # Places in a page's rows, and what only a page shows.
@@ -95,12 +102,12 @@ _OF_KIND: Final[Mapping[Kind, dict[str, Any]]] = {
 # What no list of values says. Names that only the database knows are answered with all of them
 # when they are wrong.
 _SHAPES: Final[Mapping[str, dict[str, Any]]] = {
-    "q": {"type": "string", "minLength": 1, "maxLength": 100},
+    "q": {"type": "string", "minLength": 1, "maxLength": LONGEST_SEARCH},
     "provider": _NAME,
     "gpu": {**_NAME, "examples": ["h100", "h100-sxm"]},
     "gpu_count": {"type": "integer", "minimum": 1, "maximum": 1024},
     "min_vram": {"type": "integer", "minimum": 1, "maximum": 4096},
-    "region": {"type": "string", "minLength": 1, "maxLength": 64},
+    "region": {"type": "string", "minLength": 1, "maxLength": LONGEST_REGION},
     "min_driver": _VERSION,
     "min_cuda": _VERSION,
     "max_price": {"type": "number", "minimum": 0.000001, "maximum": 10**7},

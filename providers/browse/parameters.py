@@ -37,6 +37,9 @@ class Vocabulary:
 
 
 # Raw text → canonical text, or None when it is not a value of the parameter.
+# Letters of what is typed freely.
+LONGEST_SEARCH, LONGEST_REGION = 100, 64
+
 Normalise = Callable[[str, Vocabulary], str | None]
 
 
@@ -76,6 +79,11 @@ def clean(raw: str, limit: int) -> str:
     text = unicodedata.normalize("NFKC", raw)
     text = "".join(" " if unicodedata.category(c).startswith("C") else c for c in text)
     return " ".join(text.split())[:limit].strip()
+
+
+def _words(raw: str, limit: int) -> str:
+    """`raw` as `clean` writes it; empty where it is too long to be a value."""
+    return clean(raw, limit) if len(raw) <= limit else ""
 
 
 def _choice(
@@ -126,19 +134,21 @@ def _host(raw: str, vocabulary: Vocabulary) -> str | None:
 
 def _gpu(raw: str, vocabulary: Vocabulary) -> str | None:
     """A slug, or a name that is spelled like one: H100 SXM."""
-    slug = raw if raw in vocabulary.gpus else "-".join(_WORDS.findall(raw.lower()))
+    slug = raw if raw in vocabulary.gpus else "-".join(_NAMED.findall(raw.lower()))
     return slug if slug in vocabulary.gpus else None
 
 
 def _region(raw: str, vocabulary: Vocabulary) -> str | None:
-    return clean(raw, 64).lower() or None
+    return _words(raw, LONGEST_REGION).lower() or None
 
 
-_WORDS = re.compile(r"[a-z0-9]+")
+_NAMED = re.compile(r"[a-z0-9]+")
 SORTS = ("name", "price", "-price", "freshness", "known")
 _ONE_MILLIONTH = Decimal("0.000001")
 
-_BEFORE = (Parameter("q", _("Search"), lambda raw, vocabulary: clean(raw, 100) or None),)
+_BEFORE = (
+    Parameter("q", _("Search"), lambda raw, vocabulary: _words(raw, LONGEST_SEARCH) or None),
+)
 
 _AFTER = (
     Parameter(
