@@ -99,7 +99,7 @@ def _in_english() -> Generator[None, None, None]:
         yield
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="session", autouse=True)
 def _asks_no_registry() -> Generator[None, None, None]:
     """Images are read at registries of this machine only, by tests that play one; and all tests
     are one client, which may ask the API, share, send corrections and log in as it likes."""

@@ -95,7 +95,7 @@ def test_every_criterion_can_be_asked(client: Client, name: str, most: int) -> N
 
 @db
 @pytest.mark.usefixtures("world")
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(_QUERIES)
 def test_any_criteria_have_a_feed_that_can_be_read(asked: tuple[tuple[str, str], ...]) -> None:
     response = Client().get(f"/feed.atom?{urlencode(asked)}")
@@ -112,7 +112,7 @@ def test_any_criteria_have_a_feed_that_can_be_read(asked: tuple[tuple[str, str],
 
 @db
 @pytest.mark.usefixtures("world")
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(["root", "rootless", "nested", "none"]), st.sampled_from(["", "&gpu=pods"]))
 def test_without_the_unknown_there_are_never_more(daemon: str, gpu: str) -> None:
     query = f"docker_daemon={daemon}{gpu}"
