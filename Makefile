@@ -10,7 +10,7 @@ install = "$(PYTHON)" requirements/install.py "$(VENV)"
 lock = "$(bin)/uv" pip compile pyproject.toml --universal -p 3.11 --generate-hashes \
 	--no-annotate --no-header --no-emit-index-url --quiet $(ARGS)
 
-.PHONY: run test lint soak bench audit lock clean
+.PHONY: run test collect lint soak bench audit lock clean
 
 run:  ## serve the site on PORT, with a database of its own unless DATABASE_URL names one
 	@$(install) requirements/run.lock && exec "$(bin)/python" -m gpucompare.serve
@@ -19,6 +19,11 @@ run:  ## serve the site on PORT, with a database of its own unless DATABASE_URL 
 test:  ## every test that is quick enough for every change
 	@$(install) requirements/test.lock
 	"$(bin)/python" -m pytest -n 3 --dist loadscope --no-loadscope-reorder --randomly-seed=1 $(ARGS)
+
+# The workers of `test` would each compile all of it at the same time.
+collect:  ## whether every test can be found; what Python makes of their files is kept for `test`
+	@$(install) requirements/test.lock
+	"$(bin)/python" -m pytest --collect-only -qq
 
 soak:  ## the tests that take long
 	@$(install) requirements/test.lock

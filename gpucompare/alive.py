@@ -12,6 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 PATIENCE_S = 5
@@ -24,7 +25,9 @@ def leave_mark(folder: Path, process: str) -> None:
     try:
         _mark(folder, process).touch()
     except OSError as fault:
-        print(f"{process} cannot leave its mark: {fault}", file=sys.stderr)  # noqa: T201
+        # Where that cannot be told either, the mark that grows old tells it.
+        with suppress(OSError):
+            print(f"{process} cannot leave its mark: {fault}", file=sys.stderr)  # noqa: T201
 
 
 def fault_of(process: str, environ: Mapping[str, str]) -> str:

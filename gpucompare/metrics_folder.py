@@ -97,9 +97,9 @@ class MetricsFolder:
             except OSError:
                 self._remove(self.path.glob(f"*{name}*"))
                 raise
-        self._lock, self._name, self._pid = lock, name, os.getpid()
-        # Where the library opens files.
+        # Where the library opens files; other threads go there as soon as they find the process in.
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(self.path)
+        self._lock, self._name, self._pid = lock, name, os.getpid()
 
     def _settle(self, name: str) -> int:
         """Make the files of that name, and hold the lock that says that somebody is there."""

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import shutil
 from collections.abc import Generator
 from contextlib import nullcontext
 from typing import Any
@@ -15,6 +16,7 @@ from django.utils import translation
 
 from gpucompare.translations.catalogues import compile_all
 from gpucompare.translations.extract import ROOT
+from tests.prepared import shared_folder
 
 # How long one example takes depends on the machine and what else it does. A change is judged by
 # the same examples each time; `make soak` tries others, and many more.
@@ -26,21 +28,41 @@ hypothesis.settings.load_profile("patient")
 
 LOCALE = ROOT / "locale"
 
+LONGEST = "test_every_page"
+# Half a minute and more, each.
+LONG = frozenset(
+    (
+        *("test_admin_pages", "test_api_everything", "test_api_schemathesis", "test_background"),
+        *("test_changes_whole", "test_checking", "test_clock_jumps", "test_compare_whole"),
+        *("test_comparing", "test_compose", "test_crawl", "test_desk", "test_embedded"),
+        *("test_filtering", "test_first_start", "test_listings", "test_login", "test_make_run"),
+        *("test_migrations", "test_morning", "test_phone", "test_refresh_matrix", "test_replica"),
+        *("test_roles", "test_seeing_site", "test_sharing", "test_site_faults", "test_workers"),
+    )
+)
+LAST_FILES = 60
+
 # Set where every program that a test needs is there: then a skipped test hides a fault.
 REFUSE_SKIPS = os.environ.get("GPUCOMPARE_REFUSE_SKIPS") == "1"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Compile the catalogues once, before any worker starts: pages in other languages need them."""
-    if not hasattr(config, "workerinput"):
-        for _path in compile_all(LOCALE):
-            pass
+    """What all workers need is made once, before any of them starts."""
+    if hasattr(config, "workerinput"):
+        return
+    # Pages in other languages need the catalogues.
+    for _path in compile_all(LOCALE):
+        pass
+    shared = shared_folder()
+    config.add_cleanup(lambda: shutil.rmtree(shared, ignore_errors=True))
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest file first: a worker that came to it last would keep the others waiting."""
-    items.sort(key=lambda item: "test_every_page" not in item.nodeid)
+    """A worker that came to a long file last would keep the others waiting."""
+    files = [*dict.fromkeys(item.path.stem for item in items)]
+    early = LONG.intersection(files[-LAST_FILES:]) | {LONGEST}
+    items.sort(key=lambda item: item.path.stem not in early)
 
 
 def pytest_collection_finish() -> None:
@@ -77,7 +99,7 @@ def _in_english() -> Generator[None, None, None]:
         yield
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="session", autouse=True)
 def _asks_no_registry() -> Generator[None, None, None]:
     """Images are read at registries of this machine only, by tests that play one; and all tests
     are one client, which may ask the API, share, send corrections and log in as it likes."""

@@ -20,18 +20,11 @@ from celery import Celery
 
 from gpucompare.embedded_db.cluster import Cluster
 from providers.sources import SOURCES
+from tests.prepared import prepared
 from tests.processes import ROOT, environment, eventually, free_port
 from tests.provider_server import ProviderServer
 
 REDIS = shutil.which("redis-server")
-_READY = """
-import django
-django.setup()
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
-call_command("load_gpus", verbosity=0)
-call_command("load_catalog", verbosity=0)
-"""
 
 
 def url_of(cluster: Cluster) -> str:
@@ -41,14 +34,16 @@ def url_of(cluster: Cluster) -> str:
 
 
 class Database:
-    """PostgreSQL under `local` that no worker starts: gone is gone."""
+    """PostgreSQL under `local`, empty or as it lies there, that no worker starts: gone is gone."""
 
     def __init__(self, local: Path) -> None:
         local.mkdir(parents=True, exist_ok=True)
         self.cluster = Cluster(local / "postgres")
+        is_filled = self.cluster.data.exists()
         self.cluster.ensure_running()
-        with self._session("postgres") as server:
-            server.execute("CREATE DATABASE gpucompare")
+        if not is_filled:
+            with self._session("postgres") as server:
+                server.execute("CREATE DATABASE gpucompare")
 
     @property
     def url(self) -> str:
@@ -155,15 +150,16 @@ class Worker:
 
 
 class Fleet:
-    """Workers on one database, one Redis and one server that plays all providers."""
+    """Workers on one database, which holds a whole site's data, one Redis and one server that plays
+    all providers."""
 
     def __init__(self, top: Path, provider: ProviderServer) -> None:
         self._top = top
         self.provider = provider
+        prepared(top)
         self.database = Database(top)
         self.redis = Redis(top / "redis")
         self._workers: list[Worker] = []
-        subprocess.run([sys.executable, "-c", _READY], cwd=ROOT, env=self._environ(), check=True)
 
     def told(self) -> dict[str, str]:
         """What a process of it is told of where everything is."""

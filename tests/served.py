@@ -22,13 +22,6 @@ from tests.processes import ROOT, Site, environment, eventually, local_folder
 from tests.provider_server import running, sample
 
 TOKEN = "a-token-for-these-tests"
-LISTED = """
-import django
-django.setup()
-from django.core.management import call_command
-for command in ("load_listings", "load_content"):
-    call_command(command, verbosity=0)
-"""
 # A page of each kind, of the API and of the downloads.
 PATHS = (
     *("/", "/?docker_daemon=root", "/ar/?gpu=h100", "/listings/", "/providers/runpod/"),
@@ -131,7 +124,6 @@ def filled() -> Iterator[tuple[Fleet, Path]]:
     """A fleet without a worker, over a site's whole data, and the folder that it is in."""
     with running() as provider, local_folder() as top, fleet(top, provider) as ours:
         provider.always = sample
-        run(LISTED, top, DATABASE_URL=ours.database.url)
         yield ours, top
 
 

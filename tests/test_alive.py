@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -88,6 +89,14 @@ def test_a_mark_that_cannot_be_left_is_told_and_ends_nothing(
 ) -> None:
     leave_mark(tmp_path / "none", "beat")
     assert capsys.readouterr().err.startswith("beat cannot leave its mark: ")
+
+
+def test_a_mark_that_cannot_be_left_ends_nothing_where_nobody_can_be_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = io.TextIOWrapper(io.FileIO("/dev/full", "w"), write_through=True)
+    monkeypatch.setattr(sys, "stderr", full)
+    leave_mark(tmp_path / "none", "beat")
 
 
 @pytest.mark.parametrize("asked", [[], ["db"], ["web", "worker"]])

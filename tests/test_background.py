@@ -13,6 +13,7 @@ import pytest
 
 from gpucompare.serve import WORKERS
 from tests.fleet import addresses
+from tests.prepared import prepared
 from tests.processes import (
     ROOT,
     Site,
@@ -47,6 +48,7 @@ def provider() -> Iterator[ProviderServer]:
 @pytest.fixture(scope="module")
 def local() -> Iterator[Path]:
     with local_folder() as folder:
+        prepared(folder)
         yield folder
 
 

@@ -22,6 +22,7 @@ from django.db import connection
 from gpucompare.embedded_db.cluster import ClusterError, programs
 from gpucompare.management.commands.postgres import found, where
 from tests.operating import Server, blocks
+from tests.prepared import prepared
 from tests.processes import ROOT, Site, environment, free_port, local_folder
 
 DOCKER = """#!/bin/sh
@@ -33,9 +34,6 @@ echo "$*" >>"$NOTES"
 SEED = """
 import django
 django.setup()
-from django.core.management import call_command
-for command in ("migrate", "load_gpus", "load_catalog", "load_listings"):
-    call_command(command, verbosity=0)
 from django.contrib.auth.models import User
 from django.test import Client
 from providers import claims
@@ -64,6 +62,7 @@ class Operator:
     def __init__(self, top: Path) -> None:
         self.top, self.work, self.port = top, top / "work", free_port()
         self.work.mkdir(parents=True)
+        prepared(top / "server")
         self.server = Server(top / "server")
         self.notes = top / "notes"
         docker = top / "bin" / "docker"

@@ -319,7 +319,6 @@ def with_world(check: Callable[[list[Offering], BrowseResult], None]) -> Any:
     """Stores generated data in a transaction that is rolled back, and browses it."""
 
     @settings(
-        max_examples=60,
         deadline=None,
         # A failing world is small enough to read; shrinking it costs minutes of inserts.
         phases=(Phase.explicit, Phase.reuse, Phase.generate),

@@ -87,9 +87,66 @@ def test_after_a_day_of_standing_still_each_is_queued_once(app: Celery, tmp_path
         assert queue.qsize() == len(BOTH)
 
 
-def test_a_file_that_is_no_schedule_is_begun_anew(app: Celery, tmp_path: Path) -> None:
-    made = clock(app, tmp_path)
-    made.close()
-    for file in tmp_path.glob("schedule*"):
-        file.write_bytes(b"\x00 no schedule \xff" * 99)
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\x00 no schedule \xff" * 99,
+        b"[1]",
+        b'"one"',
+        b'{"one": 5}',
+        b'{"one": "yesterday"}',
+        b'{"one": "2026-12-01T12:00:00"}',
+        b'{"one": "None"}',
+    ],
+)
+def test_a_file_that_is_no_schedule_is_begun_anew(
+    app: Celery, tmp_path: Path, content: bytes
+) -> None:
+    (tmp_path / "schedule").write_bytes(content)
     assert tasks_of(app, clock(app, tmp_path)) == BOTH
+
+
+def test_a_task_that_is_new_or_gone_keeps_nothing_from_the_others(
+    app: Celery, tmp_path: Path
+) -> None:
+    made = clock(app, tmp_path)
+    put_ahead(made, -DAY)
+    made.close()
+    app.conf.beat_schedule["new"] = app.conf.beat_schedule.pop("other")
+    again = clock(app, tmp_path)
+    assert set(again.schedule) == {"one", "new"}
+    ran_at = [again.schedule[name].last_run_at for name in ("one", "new")]
+    assert all(ran_at)
+    assert ran_at[1] - ran_at[0] > DAY * 0.9  # type: ignore[operator]
+
+
+# --- A disk that is full ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def full(tmp_path: Path) -> Path:
+    """Where whatever is written meets a device without room for it."""
+    (tmp_path / "schedule.new").symlink_to("/dev/full")
+    return tmp_path
+
+
+def test_a_clock_that_cannot_keep_its_schedule_says_so_and_queues_what_is_due(
+    app: Celery, full: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    made = clock(app, full)
+    assert "No space left on device" in caplog.text
+    assert tasks_of(app, made) == BOTH
+    made.close()
+
+
+def test_what_was_kept_before_the_disk_was_full_stays(app: Celery, tmp_path: Path) -> None:
+    made = clock(app, tmp_path)
+    put_ahead(made, -DAY)
+    made.close()
+    before = (tmp_path / "schedule").read_bytes()
+    (tmp_path / "schedule.new").symlink_to("/dev/full")
+    again = clock(app, tmp_path)
+    again.tick()
+    again.close()
+    assert (tmp_path / "schedule").read_bytes() == before

@@ -18,6 +18,7 @@ import requests
 
 from gpucompare.serve import WORKERS
 from providers.corrections.stamp import QUICKEST
+from tests.prepared import prepared
 from tests.processes import ROOT, Site, environment, local_folder
 from tests.sharing import FROM_HERE
 
@@ -31,6 +32,7 @@ PASSWORD = "four quiet words here"
 @pytest.fixture
 def site() -> Iterator[Site]:
     with local_folder() as local:
+        prepared(local)
         # Nobody reads its words meanwhile: a line for each refusal would fill the pipe, and then
         # the site would wait for a reader.
         quiet = {"GPUCOMPARE_LOG_LEVEL": "ERROR"}

@@ -40,7 +40,7 @@ def _acme() -> None:
     make_acme()
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(fields=pairs, in_time=st.booleans())
 def test_any_fields_are_answered(fields: list[tuple[str, str]], in_time: bool) -> None:
     given = [*fields, ("stamp", a_while_ago())] if in_time else fields
@@ -51,7 +51,7 @@ def test_any_fields_are_answered(fields: list[tuple[str, str]], in_time: bool) -
         assert Client().get(response.headers["Location"]).status_code == 200
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=st.binary(max_size=400), kind=st.sampled_from([URLENCODED, "text/plain", "x\x7f/"]))
 def test_any_bytes_are_answered(body: bytes, kind: str) -> None:
     response = Client().post(FORM, body, kind, headers=FROM_HERE)
@@ -59,7 +59,7 @@ def test_any_bytes_are_answered(body: bytes, kind: str) -> None:
     assert not Correction.objects.exists()
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     query=st.one_of(st.binary(max_size=200).map(quote), pairs.map(lambda p: encoded(p).decode()))
 )

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from checks.image.fact import ImageFacts, Key
@@ -331,7 +331,6 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 
 @given(st.sampled_from(NAMES), st.data())
-@settings(max_examples=60)
 def test_a_real_document_damaged_anywhere_is_read_or_refused(
     name: str, data: st.DataObject
 ) -> None:

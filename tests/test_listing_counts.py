@@ -70,7 +70,6 @@ def check(offerings: list[Offering], result: ListingsResult) -> None:
 
 
 @settings(
-    max_examples=80,
     deadline=None,
     # A failing world is small enough to read; shrinking it costs minutes of inserts.
     phases=(Phase.explicit, Phase.reuse, Phase.generate),

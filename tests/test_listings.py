@@ -77,9 +77,10 @@ def fill(count: int, seed: int = 1) -> list[Offering]:
 SORTS = ["name", "price", "-price", "freshness", "known"]
 
 
+@pytest.mark.parametrize("count", [1000, pytest.param(5000, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("sort", SORTS)
-def test_paging_shows_each_of_5000_rows_exactly_once(sort: str) -> None:
-    fill(5000)
+def test_paging_shows_each_of_many_rows_exactly_once(sort: str, count: int) -> None:
+    fill(count)
     world = World.read()
     criteria, _ = Criteria.parse(QueryDict(f"sort={sort}"), world.vocabulary)
     found = [row.id for row in every_row(*ready_to_list(criteria, world, NOW))]

@@ -13,6 +13,7 @@ import psycopg
 import pytest
 
 from gpucompare.serve import HEAD_BYTES, WORKERS, StartError, address
+from tests.prepared import prepared
 from tests.processes import (
     ROOT,
     ClusterUser,
@@ -28,11 +29,12 @@ from tests.processes import (
 def made() -> Iterator[Path]:
     """A folder in which the site was served before, with a mark in its database."""
     with local_folder() as local:
-        site = Site(local)
-        site.wait_until_it_answers()
+        prepared(local)
+        before = ClusterUser(local)
+        before.address()
         with database(local) as connection:
             connection.execute("CREATE TABLE mark ()")
-        assert site.end(signal.SIGTERM) == 0
+        before.leave()
         yield local
 
 

@@ -7,6 +7,7 @@ import fcntl
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -50,6 +51,32 @@ def test_to_import_the_metrics_makes_no_file(tmp_path: Path) -> None:
     process.wait()
     process.leave()
     assert not (tmp_path / "metrics").exists()
+
+
+def test_no_thread_finds_its_process_in_before_the_library_knows_the_folder(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = MetricsFolder(folder)
+    met: list[str | None] = []
+
+    def another() -> None:
+        ours.join()
+        met.append(os.environ.get("PROMETHEUS_MULTIPROC_DIR"))
+
+    class Slow(dict[str, str]):
+        """The process's environment, in which another thread has its time before each entry."""
+
+        def __setitem__(self, name: str, value: str) -> None:
+            thread.start()
+            thread.join(0.2)
+            super().__setitem__(name, value)
+
+    thread = Thread(target=another)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "environ", Slow())
+        ours.join()
+        thread.join()
+    assert met == [str(folder)]
 
 
 def test_counts_and_what_goes_on_are_added_up_over_processes(

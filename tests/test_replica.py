@@ -18,15 +18,13 @@ import pytest
 
 from gpucompare.embedded_db.cluster import SOCKET, Cluster, programs
 from tests.fleet import Database, url_of
+from tests.prepared import prepared
 from tests.processes import ROOT, Site, environment, eventually, local_folder
 from tests.served import PATHS, WEB, run
 
-FILLED = """
+SHARED = """
 import django
 django.setup()
-from django.core.management import call_command
-for command in ("migrate", "load_gpus", "load_catalog", "load_listings", "load_content"):
-    call_command(command, verbosity=0)
 from django.test import Client
 reader = Client(headers={"Sec-Fetch-Site": "same-origin"})
 assert reader.post("/s/", {"kind": "browse", "address": "/?q=runpod"}).status_code == 303
@@ -65,9 +63,10 @@ def replica_of(primary: Database, data: Path) -> Cluster:
 @pytest.fixture(scope="module")
 def both() -> Iterator[tuple[Database, Cluster]]:
     with local_folder() as top, ExitStack() as stack:
+        prepared(top)
         primary = Database(top)
         stack.callback(primary.stop)
-        run(FILLED, top, DATABASE_URL=primary.url, GPUCOMPARE_ALLOWED_HOSTS="testserver")
+        run(SHARED, top, DATABASE_URL=primary.url, GPUCOMPARE_ALLOWED_HOSTS="testserver")
         replica = replica_of(primary, top / "replica" / "postgres")
         stack.callback(replica.stop)
         yield primary, replica

@@ -117,7 +117,6 @@ def test_what_stands_between_words_goes_their_way_or_that_of_the_whole() -> None
 
 
 @given(st.text(max_size=40))
-@settings(max_examples=40)
 def test_runs_lose_no_letter_whatever_is_written(text: str) -> None:
     for rtl in (False, True):
         assert "".join(run.text for run in runs(text, rtl)) == text

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from providers.refresh.enabled import enabled
+from providers.refresh.schedule import beat_schedule
 from tests.fleet import REDIS, Fleet
 from tests.processes import ROOT, environment, eventually
 from tests.readers import Met, reading
@@ -105,7 +109,8 @@ def cut_short(met: Met) -> list[str]:
 
 # What is written to a log meets a device that is full, and what is written to a file, a limit.
 _LOG_FULL = ">/dev/full 2>/dev/full"
-_DISK_FULL = f"ulimit -f 0; exec {shlex.join(WEB)} {_LOG_FULL}"
+_NO_ROOM = "ulimit -f 0; "
+_DISK_FULL = f"{_NO_ROOM}exec {shlex.join(WEB)} {_LOG_FULL}"
 _CELERY = (sys.executable, "-m", "celery", "-q", "-A", "gpucompare")
 _LINES = {"GPUCOMPARE_LOG_LEVEL": "DEBUG", "GPUCOMPARE_LOG_FORMAT": "json"}
 
@@ -146,11 +151,25 @@ def test_a_worker_and_the_clock_go_on_where_their_log_is_full(
         assert eventually(lambda: ours.outcomes("verda") == ["merged"])
 
 
+def test_the_clock_queues_what_is_due_where_its_own_disk_is_full(
+    served: tuple[Fleet, Web], tmp_path: Path
+) -> None:
+    """Neither its schedule nor the mark by which it is found well can be written."""
+    ours, _site = served
+    long_ago = str(datetime.now(UTC) - timedelta(days=1))
+    kept = json.dumps(dict.fromkeys(beat_schedule({}), long_ago))
+    (tmp_path / "beat-schedule").write_text(kept)
+    with unheard(ours, tmp_path, "beat", before=_NO_ROOM, GPUCOMPARE_SECRET_KEY="k" * 50):
+        assert eventually(lambda: ours.redis.unfinished() >= len(enabled({})))
+    assert (tmp_path / "beat-schedule").read_text() == kept
+    ours.redis.asked.flushall()
+
+
 @contextmanager
-def unheard(ours: Fleet, top: Path, *words: str) -> Iterator[None]:
+def unheard(ours: Fleet, top: Path, *words: str, before: str = "", **extra: str) -> Iterator[None]:
     """A part of Celery that nobody can hear."""
-    command = f"exec {shlex.join((*_CELERY, *words))} {_LOG_FULL}"
-    environ = environment(top, **ours.told(), **_LINES)
+    command = f"{before}exec {shlex.join((*_CELERY, *words))} {_LOG_FULL}"
+    environ = environment(top, **ours.told(), **_LINES, **extra)
     part = subprocess.Popen(["sh", "-c", command], cwd=ROOT, env=environ)
     try:
         yield

@@ -17,6 +17,7 @@ from pytest_playwright import CreateContextCallback
 
 from tests.big_images import big
 from tests.played_registry import CERTIFICATE, PlayedRegistry, playing
+from tests.prepared import prepared
 from tests.processes import Site, local_folder
 
 HERE = Path(__file__).parent
@@ -53,6 +54,7 @@ def site(registry: PlayedRegistry) -> Iterator[Site]:
         "GPUCOMPARE_REGISTRY_CA_FILE": str(CERTIFICATE),
     }
     with local_folder() as local:
+        prepared(local)
         site = Site(local, **allowed)
         try:
             site.wait_until_it_answers()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
+from tests.prepared import prepared
 from tests.processes import ROOT, Site, environment, local_folder
 
 NAME, PASSWORD = "curator", "reads-every-source"
@@ -50,6 +51,7 @@ def shell(local: Path, code: str) -> str:
 def desk_site() -> Iterator[tuple[str, Path]]:
     """The address of a site with a curator who may do all, and where its data is."""
     with local_folder() as local:
+        prepared(local)
         # What is forbidden is a warning with a traceback; a fault of ours is an error.
         site = Site(local, GPUCOMPARE_LOG_LEVEL="ERROR")
         try:
