@@ -15,19 +15,16 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
-from django.db import transaction
 from django.test import Client
 
 from checks.content.store import load as load_content
-from gpucompare import snapshot
 from gpucompare.languages import in_language
 from gpucompare.places import place_links
 from providers.browse.listings import PAGE_SIZE
-from providers.catalog.store import load
 from providers.dimensions import DIMENSIONS
 from providers.models import Gpu, GpuFamily, Listing, Offering, Origin, Provider
-from providers.refresh.snapshot import load_snapshot
 from tests.links import Links, inside
+from tests.whole_catalog import nobody_writes, whole_catalog
 
 # Of the links with a query so many a page are followed, and of the cells one in so many: a prime,
 # so that every question has its turn. The soak tests follow all.
@@ -82,23 +79,18 @@ def is_cell(path: str) -> bool:
 @pytest.fixture(scope="module")
 def crawled(django_db_setup: None, django_db_blocker: Any) -> Iterator[Crawl]:
     """Every path that links lead to from the front page; the cells are left to a test of theirs."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        load(settings.CATALOG_DIR)
-        load_snapshot(settings.LISTINGS_DIR)
+    with django_db_blocker.unblock(), whole_catalog():
         load_content(settings.CONTENT_DIR)
-        # Nobody writes from here on, so that what was read once stays good.
-        named = snapshot._current.set("the catalog as it is crawled")
-        # These pages have their links behind a question.
-        crawl, client, waiting = Crawl(), Client(), deque(["/", CHECK, COLD, LAUNCH])
-        while waiting:
-            path = waiting.popleft()
-            if path in crawl.statuses:
-                continue
-            crawl.visit(client, path)
-            waiting += sorted(p for p in crawl.paths(path) if not is_cell(p))
-        yield crawl
-        snapshot._current.reset(named)
-        transaction.set_rollback(True)
+        with nobody_writes(__name__):
+            # These pages have their links behind a question.
+            crawl, client, waiting = Crawl(), Client(), deque(["/", CHECK, COLD, LAUNCH])
+            while waiting:
+                path = waiting.popleft()
+                if path in crawl.statuses:
+                    continue
+                crawl.visit(client, path)
+                waiting += sorted(p for p in crawl.paths(path) if not is_cell(p))
+            yield crawl
 
 
 def test_no_link_leads_to_nothing(crawled: Crawl) -> None:

@@ -15,7 +15,7 @@ from django.test import Client
 from gpucompare.headers import PERMISSIONS
 from tests.pages import MISSING, PAGES
 from tests.processes import ROOT, environment
-from tests.whole_catalog import whole_catalog
+from tests.whole_catalog import nobody_writes, whole_catalog
 
 FIXED = {
     "X-Content-Type-Options": "nosniff",
@@ -33,7 +33,7 @@ PRODUCTION = {
 
 @pytest.fixture(scope="module")
 def answers(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, Any]]:
-    with django_db_blocker.unblock(), whole_catalog():
+    with django_db_blocker.unblock(), whole_catalog(), nobody_writes(__name__):
         asked = {**PAGES, "missing": MISSING, "api": "/api/v1/status", "feed": "/feed.atom"}
         asked |= {"docs": "/api/v1/docs", "robots": "/robots.txt", "fault": "/?a=" + "b" * 20_000}
         yield {name: Client().get(address) for name, address in asked.items()}

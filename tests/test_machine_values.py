@@ -28,6 +28,7 @@ from providers.catalog.store import load
 from providers.models import Gpu, Listing, Offering, Outcome, PricePoint, RefreshRun, SourceState
 from providers.refresh.snapshot import load_snapshot
 from tests.factories import make_listing
+from tests.whole_catalog import nobody_writes
 
 # A comma in fractions, right to left, and digits of its own.
 LANGUAGES = ("tr", "ar", "bn")
@@ -147,7 +148,8 @@ def _leaves(found: Any) -> Iterator[str]:
 
 @cache
 def _page(address: str, language: str) -> Page:
-    response = Client().get(in_language(address, language))
+    with nobody_writes(__name__):
+        response = Client().get(in_language(address, language))
     assert response.status_code == 200, response.content
     return Page(response.content.decode(), language)
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from django.conf import settings
 from django.db import transaction
 
+from gpucompare import snapshot
 from providers.catalog.store import load
 from providers.refresh.snapshot import load_snapshot
 
@@ -20,3 +21,13 @@ def whole_catalog() -> Iterator[None]:
         load_snapshot(settings.LISTINGS_DIR)
         yield
         transaction.set_rollback(True)
+
+
+@contextmanager
+def nobody_writes(module: str) -> Iterator[None]:
+    """In such blocks of a module, what was read or drawn in one stays good, as between writes."""
+    named = snapshot._current.set(f"as {module} sees it")
+    try:
+        yield
+    finally:
+        snapshot._current.reset(named)
