@@ -125,7 +125,7 @@ def test_a_second_start_is_quick_and_keeps_the_data(made: Path, serve: Callable[
 
 
 def test_a_conflict_with_the_desk_is_told_and_the_site_starts_with_what_stood(
-    made: Path, serve: Callable[..., Site]
+    made: Path, serve: Callable[..., Site], other_user: ClusterUser
 ) -> None:
     def name(at_desk: str, as_loaded: str, before: str) -> None:
         with database(made) as connection:
@@ -136,16 +136,14 @@ def test_a_conflict_with_the_desk_is_told_and_the_site_starts_with_what_stood(
                 f"{base} WHERE slug = 'lambda'", [f"name: {before}\n", f"name: {as_loaded}\n"]
             )
 
+    other_user.address()
+    name("Lambda of the desk", "Lamb", "Lambda")
     site = serve(made)
     site.wait_until_it_answers()
-    name("Lambda of the desk", "Lamb", "Lambda")
-    site.end(signal.SIGTERM)
-    second = serve(made)
-    second.wait_until_it_answers()
-    assert "lambda.yaml: name (was 'Lamb'): the file has 'Lambda'" in second.said
-    assert "settle them at /admin/catalog/conflicts/" in second.said
-    assert "the site starts with what stood before" in second.said
-    assert "Lambda of the desk" in second.get("/providers/lambda/")[1]
+    assert "lambda.yaml: name (was 'Lamb'): the file has 'Lambda'" in site.said
+    assert "settle them at /admin/catalog/conflicts/" in site.said
+    assert "the site starts with what stood before" in site.said
+    assert "Lambda of the desk" in site.get("/providers/lambda/")[1]
     name("Lambda", "Lambda", "Lamb")
 
 
