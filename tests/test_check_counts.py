@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from django.db import transaction
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
-from checks.hosts import listed
 from checks.verdicts import CheckResult, check
 from providers.browse.criteria import Criteria
 from providers.browse.judge import Truth
+from providers.browse.picked import NOWHERE, on_hosts
 from providers.browse.query import ready
 from providers.browse.ranks import HostKey
 from providers.browse.world import World
@@ -37,6 +37,17 @@ from tests.test_browse_counts import (
 pytestmark = pytest.mark.django_db
 
 VERDICTS = st.sampled_from([[], [], ["runs"], ["condition", "unknown"], ["fails"]])
+# Two that leave their region open: one in stock of which nothing is known, and one that may be in
+# stock and runs. In any region both only may match, and an offering stands by the one that runs.
+_LIVE = {
+    **{"origin": "live", "gpu_count": 1, "vram_gb": 80, "usd_per_hour": 2, "hours_old": 0},
+    **{"spot_usd_per_hour": None, "spot": None, "cuda": "", "withdrawn": False},
+}
+OPEN_REGIONS = [
+    {**_LIVE, "gpu": None, "driver": "", "region": "", "stock": "available"},
+    {**_LIVE, "gpu": "h100-sxm", "driver": "580", "region": "", "stock": "unknown"},
+    {**_LIVE, "gpu": "l4", "driver": "", "region": "eu", "stock": "none"},
+]
 TRUTHS = {True: Truth.YES, None: Truth.MAYBE, False: Truth.NO}
 
 
@@ -48,6 +59,7 @@ def with_world(check_it: Callable[[list[Offering], Criteria, World], None]) -> A
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )
     @given(WORLDS, ASKED, VERDICTS, st.sampled_from(["any", "contract", None]))
+    @example([({}, OPEN_REGIONS)], {"in_stock": "1"}, ["unknown"], "any")
     def run(world: Any, asked: dict[str, Any], verdicts: list[str], own_image: str | None) -> None:
         with transaction.atomic():
             offerings = store(world)
@@ -76,19 +88,19 @@ def _hosts_are_right(offerings: list[Offering], criteria: Criteria, world: World
             key = HostKey(offering.pk, row.family_id, row.gpu_id, row.driver, row.cuda)
             truth = all3(listing_says(row, offering, n, v, criteria) for n, v in asked.items())
             expected.setdefault(key, []).append((row, TRUTHS[truth]))
-    judging, _ = ready(criteria.without("verdict"), world, NOW, hosts=True)
-    found = {host.key: host for host in listed(judging)}
-    assert found.keys() == expected.keys()
-    for key, host in found.items():
+    found = on_hosts(ready(criteria.without("verdict"), world, NOW).listings.units)
+    assert sorted(map(str, found.hosts.keys)) == sorted(map(str, expected))
+    for number, key in enumerate(found.hosts.keys):
         rows = expected[key]
         able = [row for row, truth in rows if truth is not Truth.NO]
-        assert host.truth == max(truth for _, truth in rows)
-        assert host.priced == sum(row.origin != "catalog" for row in able)
+        assert found.truth[number] == max(truth for _, truth in rows)
+        assert found.listings[number] == sum(row.origin != "catalog" for row in able)
         priced = [row for row in able if price_of(row, criteria) is not None]
-        assert (host.cheapest is None) is (not priced)
-        if host.cheapest:
+        place = found.place[number]
+        assert bool(place == NOWHERE) is (not priced)
+        if priced:
             best = min(priced, key=lambda row: _place(row, criteria))
-            assert host.cheapest.listing == best.pk
+            assert found.id[place] == best.pk
 
 
 def _place(row: Any, criteria: Criteria) -> tuple[Any, ...]:

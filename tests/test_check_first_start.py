@@ -191,7 +191,8 @@ def test_more_offerings_take_no_more_queries(client: Client, query: str) -> None
         offering = make_offering(f"more-{n}", custom_image="any")
         make_claim(offering, "custom_image", "any")
         make_listing(offering, make_gpu(f"gpu-{n}", "h100"), usd_per_hour=n + 1)
-    assert queries_of(lambda: client.get(CHECK + query)) == few <= 15
+    # Six of them read the listings, which a test keeps nowhere.
+    assert queries_of(lambda: client.get(CHECK + query)) == few <= 20
 
 
 def test_a_listing_that_went_away_meanwhile_is_a_price_not_known(client: Client) -> None:

@@ -40,7 +40,7 @@ def test_more_offerings_take_no_more_queries(client: Client, query: str) -> None
     few = queries()
     for n in range(30):
         make_offering(f"more-{n}")
-    assert queries() == few <= 15
+    assert queries() == few <= 17  # six of them read the listings, which a test keeps nowhere
 
 
 # --- By hand -----------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from django.test import Client
 from providers.browse import held, listings
 from providers.browse.criteria import Criteria
 from providers.browse.held import TooSlowError, let_go
-from providers.browse.query import ready_to_list
 from providers.browse.world import World
 from providers.models import Listing
 from tests.factories import NOW, make_listing, make_offering
@@ -110,7 +109,7 @@ def many(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def every_row() -> Generator[listings.ListedRow]:
     criteria, _ = Criteria.parse(QueryDict("sort=price"), World.read().vocabulary)
-    rows = listings.every_row(*ready_to_list(criteria, World.read(), NOW))
+    rows = listings.every_row(criteria, World.read(), NOW)
     assert isinstance(rows, Generator)
     return rows
 

@@ -9,9 +9,8 @@ from functools import cached_property
 
 from checks.content.placeholders import Placeholder, criteria_of
 from providers.answers import Dimension, Text, Value
-from providers.browse import listing_sql
 from providers.browse.judge import Truth
-from providers.browse.query import ready, ready_to_list
+from providers.browse.query import ready
 from providers.browse.world import World, is_closed
 from providers.dimensions import DIMENSIONS
 from providers.wording import value_text
@@ -27,7 +26,8 @@ class Counts:
 
 
 class Live:
-    """The numbers of one moment. World takes four queries, a count about listings one more."""
+    """The numbers of one moment. World takes four queries; counts about listings take their
+    index, which is mostly there already."""
 
     def __init__(self, world: World, now: datetime) -> None:
         self._world = world
@@ -73,10 +73,7 @@ class Live:
         return self.counts(f"{dimension.key}={dimension.values[0].key}").may
 
     def _count(self, query: str) -> Counts:
-        criteria = criteria_of(query)
-        # Answers are in memory; only what listings say has to be asked for.
-        ask = ready if listing_sql.active(criteria) else ready_to_list
-        judging, _parameters = ask(criteria, self._world, self._now)
+        judging = ready(criteria_of(query), self._world, self._now)
         found = [judging.all_of(offering) for offering in judging.open]
         return Counts(*(found.count(truth) for truth in (Truth.YES, Truth.MAYBE, Truth.NO)))
 

@@ -20,7 +20,6 @@ from django.http import QueryDict
 from django.urls import Resolver404, resolve
 from django.utils import translation
 
-from providers.browse import listing_sql
 from providers.browse.criteria import Criteria, Ignored
 from providers.browse.parameters import Vocabulary
 from providers.dimensions import DIMENSIONS
@@ -48,11 +47,11 @@ class Placeholder:
 
     @property
     def about_listings(self) -> bool:
-        """Whether it takes a query of its own to count."""
+        """Whether listings have to be looked at to count."""
         if self.name not in COUNTED:
             return False
         criteria = criteria_of(self.query)
-        return bool(listing_sql.active(criteria) or criteria.one("q"))
+        return bool(criteria.about_listings or criteria.one("q"))
 
 
 def placeholder(text: str, at: int = 0) -> Placeholder:

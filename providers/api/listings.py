@@ -144,7 +144,7 @@ def _row(row: ListedRow, found: ListingsResult, criteria: Criteria) -> dict[str,
         "source": row.source_url,
         "url": f"/listings/{row.id}/",
         "match": "yes" if row.truth == Truth.YES else "may",
-        "unknown": [*found.unknown[row.offering_id], *row.unknown],
+        "unknown": list(row.unknown),
         "shown": None if row.shown is None else float(round(row.shown * criteria.scale, 6)),
         "shown_is_spot": row.is_spot,
     }

@@ -111,6 +111,11 @@ class Criteria:
         return ((name, kept) for name, kept in self.values if PARAMETERS[name].filters)
 
     @property
+    def about_listings(self) -> tuple[str, ...]:
+        """The filters about listings: they must hold on one of them."""
+        return tuple(name for name, _ in self.values if PARAMETERS[name].listing)
+
+    @property
     def columns(self) -> tuple[str, ...]:
         return self.all("columns")
 

@@ -1,4 +1,4 @@
-"""The counts of facets over an index of listings: what facets.Tally counts of a statement's answer.
+"""Two counts for each value of each facet, with the facet's own filter lifted.
 
 Offerings are counted by their best listing, listings each by itself. Everything here is an array
 over the offerings of the world, over units of the index, or over the values of a facet.
@@ -6,8 +6,7 @@ over the offerings of the world, over units of the index, or over the values of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
@@ -15,92 +14,13 @@ from typing import Any
 import numpy as np
 
 from providers.browse.facets import Cost, FacetCount, costs
-from providers.browse.judge import Truth, judge_answer
-from providers.browse.judging import Judging, Verdicts
-from providers.browse.listing_index import Array, ListingIndex, spread
-from providers.browse.units import (
-    BANDS,
-    MAYBE,
-    NO,
-    NO_BAND,
-    YES,
-    Asked,
-    Standing,
-    Units,
-    in_stock,
-    spot_only,
-)
-from providers.browse.world import World
+from providers.browse.judge import judge_answer
+from providers.browse.judging import Judging
+from providers.browse.listing_index import Array, spread
+from providers.browse.ranks import perhaps
+from providers.browse.units import BANDS, MAYBE, NO, NO_BAND, YES, Units, in_stock, spot_only
 from providers.dimensions import DIMENSIONS
 from providers.models import Gpu, GpuFamily
-
-
-@dataclass(frozen=True)
-class Indexed:
-    """An index as it stands now, and the place of each cell's offering in the world."""
-
-    index: ListingIndex
-    now: Standing
-    place: Array
-
-    @classmethod
-    def of(cls, index: ListingIndex, now: Standing, world: World) -> Indexed:
-        places = np.zeros(max(world.places, default=0) + 1, np.int32)
-        places[list(world.places)] = list(world.places.values())
-        return cls(index, now, places[index.offering])
-
-
-class IndexVerdicts(Verdicts):
-    """What the listings of each offering say, found when it is asked for."""
-
-    def __init__(self, indexed: Indexed, asked: Asked) -> None:
-        super().__init__({}, {})
-        self.indexed, self.asked = indexed, asked
-        self._bests: dict[str, Mapping[int, Truth]] = {}
-
-    @cached_property
-    def units(self) -> Units:
-        """The listings of all offerings, whatever their own filters say."""
-        return self.units_but(None)
-
-    def units_but(self, failing: Array | None) -> Units:
-        """Without those that cannot count; see `Units`."""
-        return Units(self.indexed.index, self.indexed.now, self.asked, failing)
-
-    def of(self, what: str, offering: int) -> Truth:
-        """Without listings anything may match."""
-        if what not in self._bests:
-            self._bests[what] = self._best(what)
-        return self._bests[what].get(offering, Truth.MAYBE)
-
-    def families(self, offering: int) -> Iterable[int | None]:
-        return self.indexed.index.families.get(offering, ())
-
-    def _best(self, what: str) -> Mapping[int, Truth]:
-        units = self._units_of(what)
-        best = units.best(units.all, units.limit, units.asked.spot)
-        index = self.indexed.index
-        found = dict.fromkeys(index.families, Truth.NO)
-        offerings = index.offering[units.cell]
-        starts = np.flatnonzero(np.diff(offerings, prepend=-1))
-        if len(starts):
-            most = np.maximum.reduceat(best, starts)
-            found |= zip(offerings[starts].tolist(), map(Truth, most.tolist()), strict=True)
-        return found
-
-    def _units_of(self, what: str) -> Units:
-        """`all`, `without:<criterion>` or `alone:<criterion>`, as the statement names them."""
-        kind, _colon, name = what.partition(":")
-        asked = self.asked
-        if kind == "all":
-            return self.units
-        if kind == "alone":
-            one = Asked(asked.criteria, asked.terms, [name], spot=False)
-        else:
-            others = [other for other in asked.names if other != name]
-            spot = asked.spot and name != "spot_only"
-            one = Asked(asked.criteria, asked.terms, others, spot)
-        return Units(self.indexed.index, self.indexed.now, one)
 
 
 def failing(judging: Judging) -> Array:
@@ -114,10 +34,11 @@ def failing(judging: Judging) -> Array:
 class IndexTally:
     """What is counted: open offerings, or their priced listings."""
 
-    def __init__(self, judging: Judging, indexed: Indexed, units: Units, listings: bool) -> None:
-        """`units` holds the units that count, of `indexed`."""
-        self.judging, self.listings = judging, listings
-        self._indexed, self._units = indexed, units
+    def __init__(self, judging: Judging, units: Units | None = None) -> None:
+        """`units` are those of the listings that count, where listings are counted."""
+        self.judging, self.listings = judging, units is not None
+        self._indexed = indexed = judging.listings.indexed
+        self._units = units = judging.listings.units if units is None else units
         self._spot = units.asked.spot
         self._place = indexed.place[units.cell]
         world = judging.world
@@ -217,7 +138,7 @@ class IndexTally:
         if self.listings:
             yes, may = units.counted(truth, limit, spot)
             return _sums(value, values, *self._adding(self._own, yes, may))
-        return self._bests(value, values, self._place, units.best(truth, limit, spot))
+        return self._bests(value, values, self._place, units.level(units.best(truth, limit, spot)))
 
     @cached_property
     def _own(self) -> Array:
@@ -231,19 +152,26 @@ class IndexTally:
         match = yes * (own == YES)
         return match, (yes + may) * (own > NO) - match
 
-    def _bests(self, value: Array, values: int, place: Array, best: Array) -> tuple[Array, Array]:
+    def _bests(self, value: Array, values: int, place: Array, level: Array) -> tuple[Array, Array]:
         """Each offering counts by its best listing; one without listings may have anything."""
-        found = np.zeros((self._offerings, values), np.int8)
-        known = value >= 0
-        for said in (MAYBE, YES):
-            chosen = known & (best == said)
-            found[place[chosen], value[chosen]] = said
-        listed = np.isin(np.arange(self._offerings), self._indexed.place)
-        open_ = ~listed
-        open_[place[~known & (best > 0)]] = True
-        found = np.maximum(found, (open_ * MAYBE)[:, None])
+        open_ = np.flatnonzero(value < 0)
+        level[open_] = perhaps(level[open_])
+        # One place before the first value, for what leaves its value open.
+        best = np.zeros((self._offerings, values + 1), np.int8)
+        np.maximum.at(best.reshape(-1), place * (values + 1) + value + 1, level)
+        any_ = np.maximum(best[:, 0], self._unlisted)
+        found = self.judging.of_level[np.maximum(best[:, 1:], any_[:, None])]
         found = np.minimum(found, self.truth[:, None])
         return (found == YES).sum(axis=0), (found == MAYBE).sum(axis=0)
+
+    @cached_property
+    def _unlisted(self) -> Array:
+        """The level of each offering without listings; 0 for the others."""
+        listings = self.judging.listings
+        of_world = (o.pk for o in self.judging.world.offerings)
+        return np.array(
+            [0 if listings.families(pk) else listings.unlisted(pk) for pk in of_world], np.int8
+        )
 
     def _of(self, of_cells: Array) -> Array:
         return of_cells[self._units.cell]
@@ -286,7 +214,8 @@ class IndexTally:
         region, unit, truth = (np.concatenate(part) for part in zip(*parts, strict=True))
         place = self._place[unit]
         if not self.listings:
-            return _counts(values, *self._bests(region, len(values), place, truth))
+            level = units.level(truth, unit)
+            return _counts(values, *self._bests(region, len(values), place, level))
         one = units.listed[unit].astype(np.int8)
         added = self._adding(self._own[unit], one * (truth == YES), one * (truth == MAYBE))
         return _counts(values, *_sums(region, len(values), *added))

@@ -1,6 +1,6 @@
 """Three-valued judgement of an offering's answers. Unknown is not no.
 
-Pure functions; the same logic over listings stands in SQL, in :mod:`providers.browse.listing_sql`.
+Pure functions; the same logic over listings stands in :mod:`providers.browse.units`, over arrays.
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ from gpucompare.statements import longer
 from providers.answers import version_key
 from providers.browse.kept import kept
 from providers.browse.listing_sql import CURRENT
+from providers.browse.ranks import Hosts
 
 Array = NDArray[Any]
 
@@ -106,8 +107,10 @@ class Place(NamedTuple):
 
     source: str
     region: str  # in lower case
-    driver: tuple[int, ...]
-    cuda: tuple[int, ...]
+    driver: str
+    cuda: str
+    min_driver: tuple[int, ...]  # the same versions in numbers, by the criteria that ask for them
+    min_cuda: tuple[int, ...]
 
 
 class Sighting(NamedTuple):
@@ -168,6 +171,10 @@ class ListingIndex:
         return found
 
     @cached_property
+    def hosts(self) -> Hosts:
+        return Hosts.of(self)
+
+    @cached_property
     def families(self) -> dict[int, set[int | None]]:
         """The GPU families of each offering; None for names that are not known."""
         found: dict[int, set[int | None]] = {}
@@ -206,6 +213,7 @@ def build() -> ListingIndex:
         # Outside of a snapshot each statement sees what was committed before it.
         while not state() and words != (now := _words(cursor)):
             words, columns = now, _columns(cursor)
+        cursor.execute("SET LOCAL enable_nestloop = on")
     sources = sorted({source for source, *_ in words})
     of_place = np.array([sources.index(source) for source, *_ in words], dtype=np.int32)
     columns["source"] = of_place[columns["place"]] if words else columns["place"]
@@ -213,14 +221,16 @@ def build() -> ListingIndex:
 
 
 def _words(cursor: Any) -> list[tuple[Any, ...]]:
-    cursor.execute(_PLACES)
+    # Of a table that was just filled the planner knows nothing: it takes places for few, and would
+    # go through all of them for each row.
+    cursor.execute(f"SET LOCAL enable_nestloop = off;{_PLACES}")
+    cursor.nextset()
     return sorted(cursor.fetchall(), key=lambda row: row[-1])
 
 
 def _place(source: str, region: str, driver: str, cuda: str) -> Place:
-    return Place(
-        source, region, version_key(driver) if driver else (), version_key(cuda) if cuda else ()
-    )
+    keys = (version_key(version) if version else () for version in (driver, cuda))
+    return Place(source, region, driver, cuda, *keys)
 
 
 def _columns(cursor: Any) -> dict[str, Array]:

@@ -1,26 +1,23 @@
-"""Priced rows under Criteria, fifty at a time, and the same counts over listings."""
+"""Priced rows under Criteria, fifty at a time or all of them, and the same counts over listings."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
-from typing import Any, NamedTuple
+from itertools import islice
 
-from django.db import connection, transaction
+from django.db import connection
 
-from providers.browse import listing_sql
+from gpucompare.snapshot import one_snapshot
 from providers.browse.criteria import Criteria
 from providers.browse.facets import Cost, FacetCount
 from providers.browse.index_tally import IndexTally, failing
 from providers.browse.judge import Truth
-from providers.browse.judging import Judging
-from providers.browse.listing_index import Array
 from providers.browse.picked import Behind, Picked, Picking, rank_scale
-from providers.browse.query import Judged, Listed, in_order, indexed_listings, listed
-from providers.browse.units import Units
+from providers.browse.query import Judged, Listed, in_order, listed, ready
 from providers.browse.world import World
 from providers.models import Offering
 
@@ -31,39 +28,46 @@ EXPORT_PAGE = 2000
 IDLE_S = 30
 
 
-class ListedRow(NamedTuple):
-    """A priced listing; amounts in USD an hour. Its fields are those of the statement."""
+@dataclass(frozen=True, slots=True)
+class ListedRow(Listed):
+    """A priced listing under criteria; amounts in USD an hour."""
 
-    truth: int
-    key: int  # first sort key
-    order: Decimal  # second sort key
-    id: int
-    offering_id: int
-    family_id: int | None
-    gpu_id: int | None
-    gpu_name: str
-    gpu_count: int | None
-    vram_gb: int | None
-    region: str
-    shown: Decimal | None  # in the asked divisor
-    instance: Decimal | None
-    spot_usd_per_hour: Decimal | None  # for the instance
-    spot: bool | None
-    is_spot: bool  # whether the shown price is the spot price
-    stock: str
-    stock_count: int | None
-    driver: str
-    cuda: str
-    tier: str
-    origin: str
-    seen_at: datetime
-    source_url: str
-    unknown: list[str]  # the filters about listings that cannot be answered for it
+    criteria: Criteria
+    picked: Picked
+    unknown: tuple[str, ...]  # the filters that cannot be answered: its offering's, then its own
+
+    @property
+    def truth(self) -> int:
+        return self.picked.truth
+
+    @property
+    def is_spot(self) -> bool:
+        """Whether the shown price is the spot price."""
+        return self.usd_per_hour is None or bool(self.criteria.all("spot_only"))
+
+    @property
+    def instance(self) -> Decimal | None:
+        """The shown price, for the instance."""
+        price: Decimal | None = self.spot_usd_per_hour if self.is_spot else self.usd_per_hour
+        return price
+
+    @property
+    def shown(self) -> Decimal | None:
+        """In the asked divisor."""
+        price = self.instance
+        if price is None or not self.criteria.per_gpu:
+            return price
+        return price / self.gpu_count if self.gpu_count else None
+
+    @property
+    def order(self) -> Decimal:
+        """The second sort key."""
+        return Decimal(self.picked.rank) / rank_scale(self.criteria.one("sort"))
 
     @property
     def after(self) -> str:
         """The place of this row, for the page that goes on behind it."""
-        return f"{2 - self.truth}_{self.key}_{self.order:f}_{self.id}"
+        return f"{2 - self.truth}_{self.picked.key}_{self.order:f}_{self.id}"
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,6 @@ class ListingsResult:
     criteria: Criteria
     rows: tuple[ListedRow, ...]
     offerings: Mapping[int, Offering]
-    unknown: Mapping[int, tuple[str, ...]]  # by offering of a row: its filters without an answer
     tally: IndexTally
     more: bool  # whether rows follow
     gpu_names: Mapping[str, str]
@@ -106,18 +109,14 @@ class ListingsResult:
 
 def listings(criteria: Criteria, world: World, now: datetime) -> ListingsResult:
     """One page of the rows that match or may match, with all counts."""
-    judging, verdicts = indexed_listings(criteria, world, now)
-    indexed = verdicts.indexed
-    units = verdicts.units_but(failing(judging)[indexed.place])
-    tally = IndexTally(judging, indexed, units, listings=True)
-    rows = _page(judging, units, tally.truth[indexed.place])
+    rows = _Rows(criteria, world, now)
+    page = rows.page()
     return ListingsResult(
         criteria,
-        tuple(rows[:PAGE_SIZE]),
-        {o.pk: o for o in judging.open},
-        _unknown(judging, rows),
-        tally,
-        len(rows) > PAGE_SIZE,
+        tuple(page[:PAGE_SIZE]),
+        {o.pk: o for o in rows.judging.open},
+        rows.tally,
+        len(page) > PAGE_SIZE,
         world.gpu_names,
         world.vocabulary.currencies,
         world.gpu_slugs,
@@ -125,44 +124,77 @@ def listings(criteria: Criteria, world: World, now: datetime) -> ListingsResult:
     )
 
 
-def _unknown(judging: Judging, rows: Iterable[ListedRow]) -> dict[int, tuple[str, ...]]:
-    ids = {row.offering_id for row in rows}
-    return {o.pk: judging.unknown_of_offering(o) for o in judging.open if o.pk in ids}
+def every_row(criteria: Criteria, world: World, now: datetime) -> Iterator[ListedRow]:
+    """All rows in order, for exports, as they were at one moment however long they are read.
+
+    They are fetched some at a time, in one snapshot: a refresh meanwhile changes none of them.
+    Its transaction ends with the rows; the server ends it when nobody takes any for IDLE_S.
+    """
+    with one_snapshot():
+        with connection.cursor() as settings:
+            settings.execute(f"SET LOCAL idle_in_transaction_session_timeout = '{IDLE_S}s'")
+        yield from _Rows(criteria, world, now).all()
+    # What is left to send waits without the database.
+    if not connection.in_atomic_block:
+        connection.close()
 
 
-def _page(judging: Judging, units: Units, truth: Array) -> list[ListedRow]:
-    """The rows of a page and the one behind it, if there is one."""
-    criteria = judging.criteria
-    sort = criteria.one("sort")
-    order = judging.world.once(
-        ("order", sort),
-        lambda: {pk: place for place, pk in enumerate(_offering_order(judging), 1)},
-    )
-    picking = Picking(units, truth, sort, order)
-    behind = _behind(criteria.one("after"), rank_scale(sort))
-    picked = picking.page(PAGE_SIZE + 1, _least(criteria), behind)
-    ids = [int(units.index.id[one.row]) for one in picked]
-    found = {row.id: row for row in listed(ids)}
-    # A row that matches leaves nothing open.
-    open_ones = [one.row for one in picked if one.truth == Truth.MAYBE]
-    unknown = dict(zip(open_ones, units.unknown(open_ones), strict=True)) if open_ones else {}
-    return [
-        _listed_row(one, found[pk], criteria, unknown.get(one.row, []))
-        for one, pk in zip(picked, ids, strict=True)
-    ]
+class _Rows:
+    """The priced rows of open offerings that match or may match."""
 
+    def __init__(self, criteria: Criteria, world: World, now: datetime) -> None:
+        self._criteria, self._sort = criteria, criteria.one("sort")
+        self.judging = ready(criteria, world, now)
+        place = self.judging.listings.indexed.place
+        self._units = self.judging.listings.units_but(failing(self.judging)[place])
+        self.tally = IndexTally(self.judging, self._units)
+        order = world.once(
+            ("order", self._sort),
+            lambda: {pk: place for place, pk in enumerate(self._offering_order(), 1)},
+        )
+        self._picking = Picking(self._units, self.tally.truth[place], self._sort, order)
+        hidden = criteria.one("unknown") == "hide"
+        self._least = Truth.YES if hidden else Truth.MAYBE
 
-def _listed_row(picked: Picked, row: Listed, criteria: Criteria, unknown: list[str]) -> ListedRow:
-    spot = bool(criteria.all("spot_only"))
-    price = row.spot_usd_per_hour if spot or row.usd_per_hour is None else row.usd_per_hour
-    shown = price
-    if price is not None and criteria.per_gpu:
-        shown = price / row.gpu_count if row.gpu_count else None
-    order = Decimal(picked.rank) / rank_scale(criteria.one("sort"))
-    place = (picked.truth, picked.key, order)
-    before = (*row[:8], shown, price, row.spot_usd_per_hour, row.spot)
-    is_spot = spot or row.usd_per_hour is None
-    return ListedRow._make((*place, *before, is_spot, *row[11:], unknown))
+    def page(self) -> list[ListedRow]:
+        """Those of a page and the one behind it, if there is one."""
+        limit = PAGE_SIZE + 1
+        behind = _behind(self._criteria.one("after"), rank_scale(self._sort))
+        return self._told(list(islice(self._picking.rows(self._least, behind, limit), limit)))
+
+    def all(self) -> Iterator[ListedRow]:
+        picked = self._picking.rows(self._least)
+        while some := list(islice(picked, EXPORT_PAGE)):
+            yield from self._told(some)
+
+    def _offering_order(self) -> list[int]:
+        """Ids of the offerings in the order that `name` or `known` puts them in."""
+        rows = [Judged(o, Truth.YES) for o in self.judging.open]
+        by = self._sort if self._sort == "known" else "name"
+        return [row.offering.pk for row in in_order(rows, by)]
+
+    def _told(self, picked: list[Picked]) -> list[ListedRow]:
+        ids = self._units.index.id[[one.row for one in picked]].tolist()
+        found = {fields[0]: fields for fields in listed(ids)}
+        unknown = self._unknown([one.row for one in picked if one.truth == Truth.MAYBE])
+        return [
+            ListedRow(*(*found[pk], self._criteria, one, unknown.get(one.row, ())))
+            for one, pk in zip(picked, ids, strict=True)
+        ]
+
+    def _unknown(self, rows: list[int]) -> dict[int, tuple[str, ...]]:
+        """Of rows of the index that may match; one that matches leaves nothing open."""
+        if not rows:
+            return {}
+        index = self._units.index
+        offerings = index.offering[index.cell[rows]].tolist()
+        every = zip(rows, offerings, self._units.unknown(rows), strict=True)
+        return {row: (*self._own_unknown[pk], *names) for row, pk, names in every}
+
+    @cached_property
+    def _own_unknown(self) -> dict[int, tuple[str, ...]]:
+        """The filters about offerings that cannot be answered, by offering."""
+        return {o.pk: self.judging.unknown_of_offering(o) for o in self.judging.open}
 
 
 def _behind(after: str, scale: int) -> Behind | None:
@@ -170,50 +202,3 @@ def _behind(after: str, scale: int) -> Behind | None:
         return None
     standing, key, rank, pk = after.split("_")
     return Behind(int(standing), int(key), int(Decimal(rank) * scale), int(pk))
-
-
-def every_row(judging: Judging, parameters: Mapping[str, Any]) -> Iterator[ListedRow]:
-    """All rows in order, for exports, as they were at one moment however long they are read.
-
-    One cursor at the server, which sees one snapshot: a refresh meanwhile changes none of them.
-    Its transaction ends with the rows; the server ends it when nobody takes any for IDLE_S.
-    """
-    statement, values = _asked(judging, parameters)
-    with transaction.atomic():
-        with connection.cursor() as settings:
-            settings.execute(f"SET LOCAL idle_in_transaction_session_timeout = '{IDLE_S}s'")
-            # All rows will be taken: a plan that is quick for the first few would be slow.
-            settings.execute("SET LOCAL cursor_tuple_fraction = 1")
-        with connection.chunked_cursor() as rows:
-            rows.execute(statement, values)
-            while page := rows.fetchmany(EXPORT_PAGE):
-                yield from map(ListedRow._make, page)
-    # What is left to send waits without the database.
-    if not connection.in_atomic_block:
-        connection.close()
-
-
-def _asked(judging: Judging, parameters: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The statement for rows, and its values."""
-    criteria = judging.criteria
-    by_truth: dict[Truth, list[int]] = {said: [] for said in Truth}
-    for offering in judging.open:
-        by_truth[judging.of_offering(offering)].append(offering.pk)
-    return listing_sql.rows_statement(criteria), {
-        **parameters,
-        "offerings_yes": by_truth[Truth.YES],
-        "offerings_may": by_truth[Truth.MAYBE],
-        "offering_order": _offering_order(judging),
-        "least": int(_least(criteria)),
-    }
-
-
-def _least(criteria: Criteria) -> Truth:
-    return Truth.YES if criteria.one("unknown") == "hide" else Truth.MAYBE
-
-
-def _offering_order(judging: Judging) -> list[int]:
-    """Ids of the offerings in the order that `name` or `known` puts them in."""
-    sort = judging.criteria.one("sort")
-    rows = [Judged(o, Truth.YES) for o in judging.open]
-    return [row.offering.pk for row in in_order(rows, sort if sort == "known" else "name")]

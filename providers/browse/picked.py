@@ -1,18 +1,22 @@
-"""Which rows of an index are shown: a page of them in order, and the cheapest of each offering."""
+"""Which rows of an index are shown: all in order or a page, and what is cheapest."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from providers.browse.listing_index import CATALOG, LIVE, MILLION, NO_PRICE, Array, spread
+from providers.browse.ranks import Hosts
 from providers.browse.units import PER_USD, YES, Span, Units
 
 # More than any key: places of offerings are fewer.
 _KEYS: Final = 2**40
+# So many rows are told at once.
+_AT_ONCE: Final = 1000
 
 
 class Behind(NamedTuple):
@@ -53,18 +57,16 @@ class Picking:
         self._units, self._truth, self._sort = units, truth, sort
         self._order = order
 
-    def page(self, limit: int, least: int, behind: Behind | None) -> list[Picked]:
-        """The first `limit` rows of at least that truth, or those behind a place."""
-        found: list[Picked] = []
+    def rows(
+        self, least: int, behind: Behind | None = None, limit: int | None = None
+    ) -> Iterator[Picked]:
+        """Those of at least that truth, behind a place; no more than `limit` will be taken."""
         parts = sorted(self._parts(least), key=_standing)
         for standing, alike in groupby(parts, key=_standing):
             if behind and standing < behind[:2]:
                 continue
             after = behind if behind and standing == behind[:2] else None
-            found += self._ordered(_joined(list(alike)), limit - len(found), after)
-            if len(found) >= limit:
-                break
-        return found
+            yield from self._ordered(_joined(list(alike)), limit, after)
 
     def _parts(self, least: int) -> Iterator[_Part]:
         """All rows, those that stand alike together."""
@@ -97,23 +99,28 @@ class Picking:
             return np.full(len(cell), 2, np.int64)
         return np.where(self._units.now.trusted[cell], 0, 1)
 
-    def _ordered(self, part: _Part, limit: int, behind: Behind | None) -> list[Picked]:
+    def _ordered(self, part: _Part, limit: int | None, behind: Behind | None) -> Iterator[Picked]:
         row, _of = spread(*self._nearest(part, limit, behind))
         rank, ids = self._ranks(row), self._units.index.id[row]
         if behind:
             later = (rank > behind.rank) | ((rank == behind.rank) & (ids > behind.id))
             row, rank, ids = row[later], rank[later], ids[later]
-        if len(row) > limit:
+        if limit is not None and len(row) > limit:
             enough = rank <= np.partition(rank, limit - 1)[limit - 1]
             row, rank, ids = row[enough], rank[enough], ids[enough]
         order = np.lexsort((ids, rank))[:limit]
-        chosen = zip(rank[order].tolist(), row[order].tolist(), strict=True)
-        return [Picked(YES - part.standing, part.key, r, n) for r, n in chosen]
+        # Objects for all rows of an export would take more memory than the index does.
+        for some in (order[at : at + _AT_ONCE] for at in range(0, len(order), _AT_ONCE)):
+            chosen = zip(rank[some].tolist(), row[some].tolist(), strict=True)
+            yield from (Picked(YES - part.standing, part.key, r, n) for r, n in chosen)
 
-    def _nearest(self, part: _Part, limit: int, behind: Behind | None) -> tuple[Array, Array]:
+    def _nearest(
+        self, part: _Part, limit: int | None, behind: Behind | None
+    ) -> tuple[Array, Array]:
         """Without the rows that cannot be among the first: each span begins with its cheapest."""
         first, end = part.first, part.end
-        if behind or self._sort in ("-price", "freshness") or self._units.asked.spot:
+        anywhere = self._sort in ("-price", "freshness") or self._units.asked.spot
+        if limit is None or behind or anywhere:
             return first, end
         end = np.minimum(end, first + limit)
         if len(first) > limit:
@@ -157,22 +164,61 @@ def _grouped(major: Array, first: Array, end: Array) -> Iterator[_Part]:
         yield _Part(standing, key, first[here], end[here])
 
 
+# --- The cheapest ------------------------------------------------------------------------
+
+# Behind every place.
+NOWHERE: Final = np.iinfo(np.int64).max
+
+
 def cheapest(units: Units) -> dict[int, int]:
     """By offering, the id of its cheapest listing that matches or may; those that can be trusted
     stand first."""
     index = units.index
-    row, unit = _cheapest_of_units(units)
-    cell = units.cell[unit]
-    shown = units.shown(row)
+    row = _in_order(units, _cheapest_of_units(units))
+    offering, first = np.unique(index.offering[index.cell[row]], return_index=True)
+    return dict(zip(offering.tolist(), index.id[row[first]].tolist(), strict=True))
+
+
+def _in_order(units: Units, row: Array) -> Array:
+    """Rows with a price: what can be trusted before what is dated, then the cheapest."""
+    index = units.index
+    cell = index.cell[row]
     dated, doubtful = index.origin[cell] != LIVE, ~units.now.trusted[cell]
-    order = np.lexsort((index.id[row], shown, dated, doubtful, index.offering[cell]))
-    offering = index.offering[cell][order]
-    first = np.flatnonzero(np.diff(offering, prepend=-1))
-    ids = index.id[row[order][first]]
-    return dict(zip(offering[first].tolist(), ids.tolist(), strict=True))
+    ordered: Array = row[np.lexsort((index.id[row], units.shown(row), dated, doubtful))]
+    return ordered
 
 
-def _cheapest_of_units(units: Units) -> tuple[Array, Array]:
+def _cheapest_of_units(units: Units) -> Array:
     span = next(units.spans(units.all, units.limit, units.asked.spot))
     has = (span.end > span.first) & (units.priced(span.unit) > span.first)
-    return span.first[has], span.unit[has]
+    first: Array = span.first[has]
+    return first
+
+
+@dataclass(frozen=True)
+class OnHosts:
+    """What criteria find on each host of an index."""
+
+    hosts: Hosts
+    truth: Array  # of the best of its listings
+    listings: Array  # how many priced ones match or may match
+    place: Array  # of the cheapest of these among those of all hosts; or NOWHERE
+    id: Array  # by place
+
+
+def on_hosts(units: Units) -> OnHosts:
+    index, hosts = units.index, units.index.hosts
+    truth = np.zeros(len(hosts.keys), np.int8)
+    listings = np.zeros(len(hosts.keys), np.int64)
+    priced = []
+    for span in units.spans(units.all, units.limit, units.asked.spot):
+        row, of = spread(span.first, span.end)
+        host, unit = hosts.of_row[row], span.unit[of]
+        np.maximum.at(truth, host, span.truth[of])
+        listings += np.bincount(host[units.listed[unit]], minlength=len(truth))
+        priced.append(row[row < units.priced(unit)])
+    row = _in_order(units, np.concatenate(priced))
+    place = np.full(len(truth), NOWHERE)
+    listed, first = np.unique(hosts.of_row[row], return_index=True)
+    place[listed] = first
+    return OnHosts(hosts, truth, listings, place, index.id[row])

@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 
 from gpucompare import spoken
 from gpucompare.addresses import by_slug
-from providers.answers import Text
 from providers.browse import links
 from providers.browse.criteria import Criteria, Ignored
 from providers.browse.frame import frame
@@ -115,7 +114,7 @@ def _row(row: ListedRow, result: ListingsResult, told: _Told) -> ListedPrice:
         source_host=told.host(row.source_url),
         seen=seen.at,
         may=row.truth == Truth.MAYBE,
-        unknown=_unknown(row, result) if row.truth == Truth.MAYBE else (),
+        unknown=tuple(PARAMETERS[name].unknown_label for name in row.unknown),
     )
 
 
@@ -157,9 +156,3 @@ def _stock(stock: str, count: int | None) -> str:
 def _seen(now: datetime, origin: str, at: datetime) -> _Sighting:
     exact = spoken.day(at) if origin == Origin.SNAPSHOT else spoken.moment(at)
     return _Sighting(listing_band(origin, at, now).value, age_text(origin, at, now), exact)
-
-
-def _unknown(row: ListedRow, result: ListingsResult) -> tuple[Text, ...]:
-    """What cannot be answered for a row: its offering's filters, then those about the row."""
-    names = [*result.unknown[row.offering_id], *row.unknown]
-    return tuple(PARAMETERS[name].unknown_label for name in names)

@@ -8,22 +8,22 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db import connection
 
 from providers.ageing import good_runs
 from providers.answers import version_bounds
-from providers.browse import listing_index, listing_sql, picked
+from providers.browse import listing_index, picked
 from providers.browse.criteria import Criteria
 from providers.browse.facets import Cost, FacetCount
-from providers.browse.index_tally import Indexed, IndexTally, IndexVerdicts
+from providers.browse.index_tally import IndexTally
 from providers.browse.judge import Truth, hosts_have
-from providers.browse.judging import Judging, Verdicts
+from providers.browse.judging import Judging
 from providers.browse.kept import kept, minute
-from providers.browse.listing_sql import Found
+from providers.browse.listing_truths import Indexed, ListingTruths
 from providers.browse.ranks import Ranks
-from providers.browse.units import Asked, standing
+from providers.browse.units import Asked, ListingTerms, standing
 from providers.browse.world import World, fold, is_closed
 from providers.dimensions import DIMENSIONS, MAIN
 from providers.freshness import AGEING_FOR
@@ -101,8 +101,8 @@ def browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
 
 
 def _browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
-    judging, verdicts = indexed_listings(criteria, world, now)
-    cheapest = _cheapest(picked.cheapest(verdicts.units).values(), criteria, now - AGEING_FOR)
+    judging = ready(criteria, world, now)
+    cheapest = cheapest_of(picked.cheapest(judging.listings.units).values(), criteria, now)
     read_on = kept("days of claims", read_days)
     rows = [
         Judged(o, verdict, judging.unknown(o), cheapest.get(o.pk), read_on.get(o.pk, {}))
@@ -115,58 +115,38 @@ def _browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
         criteria,
         tuple(row for row in rows if not is_closed(row.offering)),
         closed,
-        IndexTally(judging, verdicts.indexed, verdicts.units, listings=False),
+        IndexTally(judging),
         len(judging.open),
         world.gpu_names,
         world.vocabulary.currencies,
     )
 
 
-def indexed_listings(
-    criteria: Criteria, world: World, now: datetime
-) -> tuple[Judging, IndexVerdicts]:
-    """What every filter says about every offering, by the index of the current listings."""
-    index = listing_index.current()
-    indexed = Indexed.of(index, standing(index, dict(good_runs()), now), world)
-    names = listing_sql.active(criteria)
-    asked = Asked(criteria, _terms(criteria, world, now), names, "spot_only" in names)
-    verdicts = IndexVerdicts(indexed, asked)
-    return Judging(criteria, world, verdicts), verdicts
+def ready(criteria: Criteria, world: World, now: datetime) -> Judging:
+    """What every filter says about every offering; listings are asked when they matter."""
+
+    def read() -> Indexed:
+        index = listing_index.current()
+        return Indexed.of(index, standing(index, dict(good_runs()), now), world)
+
+    asked = Asked(criteria, _terms(criteria, world), criteria.about_listings)
+    return Judging(criteria, world, ListingTruths(asked, read))
 
 
-def ready(
-    criteria: Criteria, world: World, now: datetime, ranks: Ranks | None = None, hosts: bool = False
-) -> tuple[Judging, dict[str, Any]]:
-    """What every filter says about every offering, and the parameters of listing statements.
-
-    With `ranks`, the filter by verdict counts too. `hosts` tells them apart, for a page to rank.
-    """
-    parameters = listing_sql.parameters(criteria, _terms(criteria, world, now))
-    statement = listing_sql.verdicts_statement(criteria, ranks is not None, hosts)
-    found = _verdicts(statement, parameters | (ranks.parameters() if ranks else {}))
-    return Judging(criteria, world, found, ranks), parameters
+def ranked(judging: Judging, ranks: Ranks) -> Judging:
+    """The same, with a filter by verdict: offerings stand by the best of their hosts."""
+    return Judging(judging.criteria, judging.world, judging.listings.ranked(ranks))
 
 
-def ready_to_list(
-    criteria: Criteria, world: World, now: datetime
-) -> tuple[Judging, dict[str, Any]]:
-    """As `ready`, without a word about listings: for an export, which counts nothing."""
-    if criteria.one("q"):  # a search looks in the names of GPUs, too
-        return ready(criteria, world, now)
-    parameters = listing_sql.parameters(criteria, _terms(criteria, world, now))
-    return Judging(criteria, world, Verdicts({}, {"gpu": {}})), parameters
-
-
-def _terms(criteria: Criteria, world: World, now: datetime) -> listing_sql.ListingTerms:
+def _terms(criteria: Criteria, world: World) -> ListingTerms:
     asked = world.gpu_ids(criteria.all("gpu"))
-    return listing_sql.ListingTerms(
+    return ListingTerms(
         families=asked.families,
         gpus=asked.models,
         open_families=asked.families_of_models,
         driver=_hosts(criteria, "min_driver", world.offerings, _driver_bounds),
         cuda=_hosts(criteria, "min_cuda", world.offerings, _cuda_bounds),
         spot_no=[o.pk for o in world.offerings if o.answer("spot") is False],
-        now=now,
     )
 
 
@@ -203,29 +183,14 @@ def run(statement: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         return cursor.fetchall()  # type: ignore[no-any-return]
 
 
-def _verdicts(statement: str, parameters: Mapping[str, Any]) -> Verdicts:
-    said: dict[str, dict[int, list[Found]]] = defaultdict(lambda: defaultdict(list))
-    facets: dict[str, dict[int, list[Found]]] = defaultdict(lambda: defaultdict(list))
-    for what, *row in run(statement, parameters):
-        kind, _colon, name = what.partition(":")
-        found = Found._make(row)
-        if kind == "facet":
-            facets[name][found.offering].append(found)
-        else:
-            said[what][found.offering].append(found)
-    return Verdicts(said, facets)
-
-
-def _cheapest(
-    ids: Collection[int], criteria: Criteria, trusted_since: datetime
-) -> dict[int, Cheapest]:
+def cheapest_of(ids: Collection[int], criteria: Criteria, now: datetime) -> dict[int, Cheapest]:
     """The listings with these ids, by offering."""
     spot, per_gpu = bool(criteria.all("spot_only")), criteria.per_gpu
     found = {}
-    for row in listed(ids):
+    for row in (Listed(*fields) for fields in listed(ids)):
         is_spot = spot or row.usd_per_hour is None
         price = row.spot_usd_per_hour if is_spot else row.usd_per_hour
-        trusted = row.origin == Origin.LIVE and row.seen_at > trusted_since
+        trusted = row.origin == Origin.LIVE and row.seen_at > now - AGEING_FOR
         shown = price / row.gpu_count if per_gpu else price
         found[row.offering_id] = Cheapest(
             shown, price, row.gpu_count, row.gpu_name, row.origin, row.seen_at, is_spot, trusted
@@ -233,7 +198,8 @@ def _cheapest(
     return found
 
 
-class Listed(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Listed:
     """A listing as it stands in the database; amounts in USD an hour for the instance."""
 
     id: int
@@ -257,9 +223,18 @@ class Listed(NamedTuple):
     source_url: str
 
 
-def listed(ids: Collection[int]) -> list[Listed]:
-    """Listings by their ids, in no order. One statement."""
-    return [Listed._make(row) for row in run(listing_sql.LISTED, {"ids": list(ids)})]
+_LISTED = """
+    SELECT l.id, offering_id, family_id, gpu_id, gpu_name, gpu_count, vram_gb, region,
+        usd_per_hour, spot_usd_per_hour, spot, stock, stock_count, driver, cuda, tier, origin,
+        COALESCE(seen_at, state.good_at), source_url
+    FROM providers_listing l LEFT JOIN providers_sourcestate state ON state.slug = l.source
+    WHERE l.id = ANY(%(ids)s)
+"""
+
+
+def listed(ids: Collection[int]) -> list[tuple[Any, ...]]:
+    """The fields of listings by their ids, in no order. One statement."""
+    return run(_LISTED, {"ids": list(ids)})
 
 
 def read_days(*dimensions: str) -> dict[int, dict[str, date | None]]:

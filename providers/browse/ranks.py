@@ -1,20 +1,29 @@
 """A verdict on every host, which a page brings along: offerings are filtered by the best of theirs.
 
-What a host is worth is the page's business; here it is a rank.
+What a host is worth is the page's business; here it is a rank. A *level* is a truth with a rank
+behind it as one number: the highest is the best rank of what matches for certain, or else of what
+may match. Without ranks it is a truth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
 
 from gpucompare.cuda.answer import Standing
 from providers.browse.judge import Truth
 
+if TYPE_CHECKING:
+    from providers.browse.listing_index import Array, ListingIndex
+
 # From worst to best: a standing's place is its rank.
-RANKED = tuple(reversed(Standing))
-UNKNOWN_RANK = RANKED.index(Standing.UNKNOWN)
+RANKED: Final = tuple(reversed(Standing))
+_RANKS: Final = len(RANKED)
+# What is not known stands behind everything that is.
+_LAST: Final = np.iinfo(np.int32).max
 
 
 class HostKey(NamedTuple):
@@ -28,38 +37,67 @@ class HostKey(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Ranks:
-    """The rank of each host."""
+class Hosts:
+    """The hosts of an index: offering after offering, those of one GPU together."""
 
-    hosts: Mapping[HostKey, int]
+    keys: Sequence[HostKey]
+    offering: Array  # of each host: its id …
+    gpu: Array  # … and the number of its offering, family and model together
+    of_row: Array  # number of each row's host
+
+    @classmethod
+    def of(cls, index: ListingIndex) -> Hosts:
+        versions = sorted({(place.driver, place.cuda) for place in index.places})
+        numbers = {version: number for number, version in enumerate(versions)}
+        version = np.array([numbers[p.driver, p.cuda] for p in index.places], dtype=np.int64)
+        named = [index.offering, *(np.where(i == 0, _LAST, i) for i in (index.family, index.gpu))]
+        gpus, gpu = np.unique(np.column_stack(named), axis=0, return_inverse=True)
+        each = gpu.reshape(-1)[index.cell] * len(versions) + version[index.place]
+        found, of_row = np.unique(each, return_inverse=True)
+        of_host, version = divmod(found, max(1, len(versions)))
+        ids = np.where(gpus == _LAST, 0, gpus)[of_host]
+        told = zip(ids.tolist(), version.tolist(), strict=True)
+        return cls(
+            [HostKey(o, family or None, gpu or None, *versions[n]) for (o, family, gpu), n in told],
+            ids[:, 0],
+            of_host,
+            of_row.astype(np.int32),
+        )
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """The rank of each host of an index."""
+
+    of_hosts: Array  # by number
     without_listings: Mapping[int, int]  # of the offerings that list nothing
 
-    def parameters(self) -> dict[str, Any]:
-        """The values that a statement over ranked listings names."""
-        keys = list(self.hosts)
-        return {
-            "ranked_offerings": _array(key.offering for key in keys),
-            "ranked_families": _array(key.family or 0 for key in keys),
-            "ranked_gpus": _array(key.gpu or 0 for key in keys),
-            "ranked_drivers": _array(_quoted(key.driver) for key in keys),
-            "ranked_cudas": _array(_quoted(key.cuda) for key in keys),
-            "ranked": _array(self.hosts.values()),
-            "unknown_rank": UNKNOWN_RANK,
-        }
 
-
-def _array(values: Iterable[object]) -> str:
-    """An array as PostgreSQL reads it: for thousands, much faster than one value at a time."""
-    return "{" + ",".join(map(str, values)) + "}"
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
-def says(rank: int, asked: Iterable[str]) -> Truth:
+def says(rank: int, asked: Collection[str]) -> Truth:
     """Whether a rank is one of the asked standings; one that is not known may be any."""
     if RANKED[rank] in asked:
         return Truth.YES
-    return Truth.MAYBE if rank == UNKNOWN_RANK else Truth.NO
+    return Truth.MAYBE if RANKED[rank] is Standing.UNKNOWN else Truth.NO
+
+
+# --- Levels ------------------------------------------------------------------------------
+
+
+def level(truth: Any, rank: Any) -> Any:
+    """Of numbers or of arrays."""
+    return truth * _RANKS + rank
+
+
+def perhaps(levels: Array) -> Array:
+    """The same ranks, of what may match at most."""
+    return np.where(levels >= level(Truth.YES, 0), levels - _RANKS, levels)
+
+
+def truths(asked: Collection[str] = ()) -> Array:
+    """What each level comes to, by a filter for these standings if there are any."""
+    found = [
+        min(truth, says(rank, asked)) if asked else truth
+        for truth in Truth
+        for rank in range(_RANKS)
+    ]
+    return np.array(found, dtype=np.int8)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -15,7 +14,7 @@ from providers.browse.evidence import Evidence
 from providers.browse.export import Table, answer_value, iso
 from providers.browse.judge import Truth
 from providers.browse.listings import ListedRow, every_row
-from providers.browse.query import BrowseResult, Judged, ready_to_list
+from providers.browse.query import BrowseResult, Judged
 from providers.browse.world import World
 from providers.models import Offering
 
@@ -107,28 +106,19 @@ def listings_table(criteria: Criteria, world: World, now: datetime) -> Table:
     return Table("listings", columns, _listings(criteria, world, now))
 
 
-@dataclass(frozen=True)
-class _At:
-    """What all listings of an offering share."""
-
-    offering: Offering
-    url: str
-    unknown: tuple[str, ...]  # its own filters without an answer
-
-
 def _listings(criteria: Criteria, world: World, now: datetime) -> Iterator[tuple[Any, ...]]:
-    judging, parameters = ready_to_list(criteria, world, now)
-    offerings = {o.pk: _At(o, _address(o), judging.unknown_of_offering(o)) for o in judging.open}
-    for row in every_row(judging, parameters):
-        yield _listing(row, offerings[row.offering_id], criteria, world)
+    offerings = {o.pk: (o, _address(o)) for o in world.offerings}
+    for row in every_row(criteria, world, now):
+        yield _listing(row, *offerings[row.offering_id], world)
 
 
-def _listing(row: ListedRow, at: _At, criteria: Criteria, world: World) -> tuple[Any, ...]:
+def _listing(row: ListedRow, offering: Offering, url: str, world: World) -> tuple[Any, ...]:
+    criteria = row.criteria
     return (
-        at.offering.provider.slug,
-        at.offering.slug,
+        offering.provider.slug,
+        offering.slug,
         _MATCH[Truth(row.truth)],
-        [*at.unknown, *row.unknown],
+        list(row.unknown),
         row.gpu_name,
         _gpu(row, world),
         row.gpu_count,
@@ -146,7 +136,7 @@ def _listing(row: ListedRow, at: _At, criteria: Criteria, world: World) -> tuple
         row.origin,
         iso(row.seen_at),
         row.source_url,
-        at.url,
+        url,
         f"/listings/{row.id}/",
     )
 

@@ -1,7 +1,8 @@
 """What Criteria say of the listings of an index: three-valued, and counted exactly.
 
 A *unit* is what all criteria but the highest price judge alike: a cell of the index, or a single
-row where region, driver or CUDA are asked for, or spot prices, by which cells are not sorted.
+row where region, driver or CUDA are asked for, or spot prices, by which cells are not sorted, or
+where a page ranks hosts.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from providers.browse.listing_index import (
     at_most,
     spread,
 )
-from providers.browse.listing_sql import ListingTerms
+from providers.browse.ranks import Ranks, level
 from providers.freshness import AGEING_FOR, FRESH_FOR, STALE_FOR, Band
 
 NO, MAYBE, YES = (int(truth) for truth in (Truth.NO, Truth.MAYBE, Truth.YES))
@@ -45,13 +46,30 @@ _OF_ROWS: Final = ("region", "min_driver", "min_cuda")
 
 
 @dataclass(frozen=True)
+class ListingTerms:
+    """What criteria need besides themselves: ids for names, and what claims imply."""
+
+    families: Sequence[int]
+    gpus: Sequence[int]
+    open_families: Sequence[int]  # families of the asked models
+    driver: Mapping[int, Truth]  # by offering, for listings that state no driver
+    cuda: Mapping[int, Truth]
+    spot_no: Sequence[int]  # offerings whose claims deny spot
+
+
+@dataclass(frozen=True)
 class Asked:
     """Criteria about listings, with the ids and claims that they stand for."""
 
     criteria: Criteria
     terms: ListingTerms
-    names: Sequence[str]  # those in use, or some of them
-    spot: bool  # which price counts
+    names: tuple[str, ...]  # those in use, or some of them
+    ranks: Ranks | None = None  # of hosts, where a page judges those
+
+    @property
+    def spot(self) -> bool:
+        """Which price counts."""
+        return "spot_only" in self.names
 
 
 class Standing(NamedTuple):
@@ -144,8 +162,7 @@ def _of_places(name: str, index: ListingIndex, asked: Asked) -> Array:
         said = [_known(place.region in wanted) if place.region else MAYBE for place in index.places]
         return np.array(said, dtype=np.int8)
     least = tuple(asked.criteria.version(name) or ())
-    field = name.removeprefix("min_")
-    versions = (getattr(place, field) for place in index.places)
+    versions = (getattr(place, name) for place in index.places)
     return np.array([_new_enough(v, least) if v else -1 for v in versions], dtype=np.int8)
 
 
@@ -200,13 +217,18 @@ class Units:
         self.limit = asked.criteria.max_usd_per_hour if limited else None
         of_cells = {n: say(index, now, asked) for n, say in _OF_CELLS.items() if n in asked.names}
         of_rows = [name for name in _OF_ROWS if name in asked.names]
-        self.by_row = bool(of_rows) or asked.spot or rows is not None
+        self.by_row = bool(of_rows or asked.ranks) or asked.spot or rows is not None
         if rows is None:
             self.cell = _that_matter(index, of_cells, failing)
             self._first, self._end = index.start[self.cell], index.end[self.cell]
         if self.by_row:
             self._first = spread(self._first, self._end)[0] if rows is None else rows
             self.cell, self._end = index.cell[self._first], self._first + 1
+        self._rank = (
+            asked.ranks.of_hosts[index.hosts.of_row[self._first]]
+            if asked.ranks
+            else np.zeros(len(self.cell), np.int8)
+        )
         self._cuts: dict[tuple[Decimal, bool], tuple[Array, Array]] = {}
         self._trusted = now.trusted[self.cell]
         self.listed = index.origin[self.cell] != CATALOG
@@ -267,6 +289,11 @@ class Units:
         sure = (cheap > 0) & self._trusted & (truth == YES)
         best: Array = able.astype(np.int8) + sure
         return best
+
+    def level(self, truth: Array, unit: Array | slice = slice(None)) -> Array:
+        """Truths of these units with the ranks of their hosts; see `ranks`."""
+        found: Array = level(truth, self._rank[unit])
+        return found
 
     def spans(self, truth: Array, limit: Decimal | None, spot: bool) -> Iterator[Span]:
         """The rows that are not judged to be NO, those with a price that counts before others."""

@@ -106,7 +106,7 @@ class Selection:
 
     @cached_property
     def _judging(self) -> Judging:
-        return ready(self.criteria, self.world, self.now)[0]
+        return ready(self.criteria, self.world, self.now)
 
     def _ids(self, lifted: str = "") -> list[int]:
         judging = self._judging
@@ -190,15 +190,13 @@ class Selection:
         kept = {name: self.criteria.all(name) for name in _OF_LISTINGS}
         if not any(kept.values()):
             return Q()
-        judging = ready(Criteria.of(kept), self.world, self.now)[0]
-        said = judging.verdicts.facets["gpu"].values()
-        best: dict[str, int] = {}
-        for found in (each for several in said for each in several):
-            pair = pair_key(found.offering, found.family, found.gpu)
-            best[pair] = max(found.truth, best.get(pair, 0))
+        best = ready(Criteria.of(kept), self.world, self.now).listings.of_gpus()
+        pairs = {
+            said: [pair_key(*gpu) for gpu, truth in best.items() if truth == said] for said in Truth
+        }
         if self.least is Truth.YES:
-            return Q(pair__in=[pair for pair, truth in best.items() if truth == Truth.YES])
-        return ~Q(pair__in=[pair for pair, truth in best.items() if truth == Truth.NO])
+            return Q(pair__in=pairs[Truth.YES])
+        return ~Q(pair__in=pairs[Truth.NO])
 
     def _digests(self) -> Q:
         """Of refreshes; the catalog's are told one by one to whoever asks for something."""

@@ -1,0 +1,104 @@
+"""What the listings of each offering say under some criteria: whether they are all met by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from providers.browse.judge import Truth
+from providers.browse.listing_index import Array, ListingIndex
+from providers.browse.ranks import Ranks, level
+from providers.browse.units import Asked, Standing, Units
+from providers.browse.world import World
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """An index as it stands now, and the place of each cell's offering in the world."""
+
+    index: ListingIndex
+    now: Standing
+    place: Array
+
+    @classmethod
+    def of(cls, index: ListingIndex, now: Standing, world: World) -> Indexed:
+        places = np.zeros(max(world.places, default=0) + 1, np.int32)
+        places[list(world.places)] = list(world.places.values())
+        return cls(index, now, places[index.offering])
+
+
+class ListingTruths:
+    """By offering, found when it is asked for: criteria about offerings need no listing."""
+
+    def __init__(self, asked: Asked, read: Callable[[], Indexed]) -> None:
+        self.asked, self.ranks = asked, asked.ranks
+        self._read = read
+        self._levels: dict[tuple[str, ...], Mapping[int, int]] = {}
+
+    @cached_property
+    def indexed(self) -> Indexed:
+        return self._read()
+
+    def ranked(self, ranks: Ranks) -> ListingTruths:
+        """The same listings, their hosts ranked."""
+        return ListingTruths(replace(self.asked, ranks=ranks), lambda: self.indexed)
+
+    @cached_property
+    def units(self) -> Units:
+        """The listings of all offerings, whatever their own filters say."""
+        return self._units(self.asked)
+
+    def units_but(self, failing: Array) -> Units:
+        """Without those that cannot count; see `Units`."""
+        return self._units(self.asked, failing)
+
+    def _units(self, asked: Asked, failing: Array | None = None) -> Units:
+        return Units(self.indexed.index, self.indexed.now, asked, failing)
+
+    def level(self, names: tuple[str, ...], offering: int) -> int:
+        """The highest of its listings when these criteria are asked for; see `ranks`."""
+        if not (names or self.ranks):
+            return int(level(Truth.YES, 0))
+        if names not in self._levels:
+            self._levels[names] = self._highest(names)
+        found = self._levels[names].get(offering)
+        return self.unlisted(offering, bool(names)) if found is None else found
+
+    def unlisted(self, offering: int, asked: bool = True) -> int:
+        """Of one without listings: anything may match what is asked."""
+        rank = self.ranks.without_listings[offering] if self.ranks else 0
+        return int(level(Truth.MAYBE if asked else Truth.YES, rank))
+
+    def families(self, offering: int) -> Collection[int | None]:
+        """Those of its GPUs; None for names that are not known."""
+        return self.indexed.index.families.get(offering, ())
+
+    def of_gpus(self) -> dict[tuple[int, int, int], int]:
+        """The best truth by offering, family and model; 0 where the name leaves one open."""
+        units, index = self.units, self.indexed.index
+        best = units.best(units.all, units.limit, units.asked.spot)
+        ids = (array.tolist() for array in (index.offering, index.family, index.gpu))
+        gpus = list(zip(*ids, strict=True))
+        found = dict.fromkeys(gpus, int(Truth.NO))
+        for cell, truth in zip(units.cell.tolist(), best.tolist(), strict=True):
+            found[gpus[cell]] = max(truth, found[gpus[cell]])
+        return found
+
+    def _highest(self, names: tuple[str, ...]) -> Mapping[int, int]:
+        units = (
+            self.units
+            if names == self.asked.names
+            else self._units(replace(self.asked, names=names))
+        )
+        levels = units.level(units.best(units.all, units.limit, units.asked.spot))
+        index = self.indexed.index
+        found = dict.fromkeys(index.families, 0)
+        offerings = index.offering[units.cell]
+        starts = np.flatnonzero(np.diff(offerings, prepend=-1))
+        if len(starts):
+            most = np.maximum.reduceat(levels, starts)
+            found |= zip(offerings[starts].tolist(), most.tolist(), strict=True)
+        return found
