@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ from providers.models import Listing, Offering, Origin, SourceState
 from providers.refresh.facts import ListingFacts
 from providers.refresh.merge import merge
 from tests.factories import NOW, make_gpu, make_listing, make_offering
+from tests.test_export_many import fill
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -146,3 +148,13 @@ def test_readers_during_refreshes_see_one_of_them_each_time() -> None:
             refresh(offering, price)
         done.set()
         assert all(one.result() > 1 for one in reading)
+
+
+def test_a_table_that_was_just_filled_is_read_without_trying_every_place_for_every_row() -> None:
+    with transaction.atomic(), connection.cursor() as cursor:
+        fill(6000)  # each row in a region of its own
+        start = time.perf_counter()
+        assert listing_index.build().id.size == 6000
+        assert time.perf_counter() - start < 8  # trying all of them takes three times as long
+        cursor.execute("SHOW enable_nestloop")
+        assert cursor.fetchone() == ("on",)
