@@ -2,7 +2,7 @@
 
 What a host is worth is the page's business; here it is a rank. A *level* is a truth with a rank
 behind it as one number: the highest is the best rank of what matches for certain, or else of what
-may match. Without ranks it is a truth.
+may match. Where nothing is ranked, every rank is 0.
 """
 
 from __future__ import annotations
