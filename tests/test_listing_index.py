@@ -6,6 +6,8 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
 from decimal import Decimal
 from threading import Event
 
@@ -16,8 +18,11 @@ from django.http import QueryDict
 from gpucompare.snapshot import one_snapshot
 from providers.browse import listing_index
 from providers.browse.criteria import Criteria
+from providers.browse.listing_truths import Indexed
 from providers.browse.listings import listings
+from providers.browse.query import ready
 from providers.browse.world import World
+from providers.freshness import FRESH_FOR
 from providers.models import Listing, Offering, Origin, SourceState
 from providers.refresh.facts import ListingFacts
 from providers.refresh.merge import merge
@@ -158,3 +163,23 @@ def test_a_table_that_was_just_filled_is_read_without_trying_every_place_for_eve
         assert time.perf_counter() - start < 8  # trying all of them takes three times as long
         cursor.execute("SHOW enable_nestloop")
         assert cursor.fetchone() == ("on",)
+
+
+def test_pages_of_one_moment_share_what_they_count_and_a_later_one_ages() -> None:
+    refresh(make_offering(), 1)
+    world = World.read()
+
+    def indexed(after: timedelta) -> Indexed:
+        with one_snapshot():
+            return ready(Criteria(), world, NOW + after).listings.indexed
+
+    fresh = indexed(timedelta(0))
+    assert fresh.bands.values == ["fresh"]
+    assert indexed(timedelta(seconds=1)) is fresh
+    later = indexed(FRESH_FOR + timedelta(seconds=1))
+    assert later.bands.values == ["ageing"]
+    assert later.index is fresh.index
+    assert indexed(timedelta(0)).bands.values == ["fresh"]
+    with one_snapshot():
+        other = ready(Criteria(), replace(world), NOW).listings.indexed
+    assert other.world is not world

@@ -17,8 +17,9 @@ from providers.browse.facets import Cost, FacetCount, costs
 from providers.browse.judge import judge_answer
 from providers.browse.judging import Judging
 from providers.browse.listing_index import Array, spread
+from providers.browse.listing_truths import Values
 from providers.browse.ranks import perhaps
-from providers.browse.units import BANDS, MAYBE, NO, NO_BAND, YES, Units, in_stock, spot_only
+from providers.browse.units import MAYBE, NO, YES, Counted, Units, in_stock, spot_only
 from providers.dimensions import DIMENSIONS
 from providers.models import Gpu, GpuFamily
 
@@ -60,16 +61,20 @@ class IndexTally:
     @cached_property
     def _as_listed(self) -> tuple[Array, Array]:
         """By offering, what its listings add when it matches: certainly, and perhaps."""
-        units = self._units
         if self.listings:
-            yes, may = units.counted(units.all, units.limit, self._spot)
-            return self._by_offering(yes), self._by_offering(may)
+            return self._by_offering(self._counted.yes), self._by_offering(self._counted.may)
         best = np.fromiter(
             (self.judging.of_listings(o) for o in self.judging.world.offerings),
             np.int8,
             self._offerings,
         )
         return best == YES, best == MAYBE
+
+    @cached_property
+    def _counted(self) -> Counted:
+        """The rows of each unit, no filter lifted."""
+        units = self._units
+        return units.counted(units.all, units.limit, self._spot)
 
     def _by_offering(self, each: Array) -> Array:
         return np.bincount(self._place, each, self._offerings)
@@ -136,8 +141,9 @@ class IndexTally:
         """(match, may) of each of so many values. `value` is each unit's, -1 where it is open."""
         units = self._units
         if self.listings:
-            yes, may = units.counted(truth, limit, spot)
-            return _sums(value, values, *self._adding(self._own, yes, may))
+            as_is = truth is units.all and (limit, spot) == (units.limit, self._spot)
+            counted = self._counted if as_is else units.counted(truth, limit, spot)
+            return _sums(value, values, *self._adding(self._own, *counted))
         return self._bests(value, values, self._place, units.level(units.best(truth, limit, spot)))
 
     @cached_property
@@ -179,27 +185,19 @@ class IndexTally:
     def _lifted(self, name: str) -> Array:
         return self._units.all_but(name) if name in self._units.truths else self._units.all
 
-    def _of_values(self, name: str, each: Array, values: Sequence[str]) -> tuple[FacetCount, ...]:
-        """A facet whose values are the units' own: `each` has their numbers."""
-        beyond = [value for value in self.judging.criteria.all(name) if value not in values]
-        everything = [*values, *beyond]
-        units = self._units
+    def _of_values(self, name: str, seen: Values) -> tuple[FacetCount, ...]:
+        """A facet whose values are the cells' own."""
+        beyond = [value for value in self.judging.criteria.all(name) if value not in seen.values]
+        everything = [*seen.values, *beyond]
+        units, each = self._units, self._of(seen.of_cells)
         found = self._count(each, len(everything), self._lifted(name), units.limit, self._spot)
         return _counts(everything, *found)
 
     def _of_counts(self) -> tuple[FacetCount, ...]:
-        counts = [int(n) for n in np.unique(self._indexed.index.count) if n]
-        numbers = np.full(max(counts, default=0) + 1, -1)
-        numbers[counts] = range(len(counts))
-        each = numbers[self._of(self._indexed.index.count)]
-        return self._of_values("gpu_count", each, [str(n) for n in counts])
+        return self._of_values("gpu_count", self._indexed.counts)
 
     def _of_bands(self) -> tuple[FacetCount, ...]:
-        band = self._indexed.now.band
-        seen = sorted((BANDS[n].value, n) for n in np.unique(band).tolist() if n != NO_BAND)
-        numbers = np.full(NO_BAND + 1, -1)
-        numbers[[n for _, n in seen]] = range(len(seen))
-        return self._of_values("freshness", numbers[self._of(band)], [value for value, _ in seen])
+        return self._of_values("freshness", self._indexed.bands)
 
     def _of_regions(self) -> tuple[FacetCount, ...]:
         """Rows of one unit may be in many regions: each row is counted by itself."""
@@ -244,9 +242,7 @@ class IndexTally:
     def _of_gpu(self) -> tuple[FacetCount, ...]:
         """Families, and the models of those that are asked for or asked into."""
         asked = set(self.judging.criteria.all("gpu"))
-        index, world = self._indexed.index, self.judging.world
-        of_open_ones = (index.families.get(o.pk, ()) for o in self.judging.open)
-        offered = {family for families in of_open_ones for family in families}
+        offered, world = self._indexed.offered, self.judging.world
         shown: list[tuple[GpuFamily, list[Gpu]]] = []
         for family in world.families:
             models: Sequence[Gpu] = world.models[family.pk]

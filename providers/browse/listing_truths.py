@@ -2,32 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from providers.browse.judge import Truth
 from providers.browse.listing_index import Array, ListingIndex
 from providers.browse.ranks import Ranks, level
-from providers.browse.units import Asked, Standing, Units
-from providers.browse.world import World
+from providers.browse.units import BANDS, NO_BAND, Asked, Seen, Standing, Units
+from providers.browse.world import World, is_closed
 
 
-@dataclass(frozen=True)
+class Values(NamedTuple):
+    """The values of a facet that cells have, and which is each cell's; -1 for none."""
+
+    values: list[str]
+    of_cells: Array
+
+
 class Indexed:
-    """An index as it stands now, and the place of each cell's offering in the world."""
+    """An index as it stands at a moment, and what every page counts of it in a world."""
 
-    index: ListingIndex
-    now: Standing
-    place: Array
+    def __init__(self, index: ListingIndex, world: World, seen: Sequence[Seen]) -> None:
+        self.index, self.world, self.seen = index, world, seen
+        self.now = Standing(index, seen)
 
     @classmethod
-    def of(cls, index: ListingIndex, now: Standing, world: World) -> Indexed:
-        places = np.zeros(max(world.places, default=0) + 1, np.int32)
-        places[list(world.places)] = list(world.places.values())
-        return cls(index, now, places[index.offering])
+    def of(cls, index: ListingIndex, world: World, seen: Sequence[Seen]) -> Indexed:
+        """The last one, while all of it is still the same."""
+        global _last  # noqa: PLW0603
+        last = _last
+        if not (last and last.index is index and last.world is world and last.seen == seen):
+            last = _last = cls(index, world, seen)
+        return last
+
+    @cached_property
+    def place(self) -> Array:
+        """The place of each cell's offering in the world."""
+        places = np.zeros(max(self.world.places, default=0) + 1, np.int32)
+        places[list(self.world.places)] = list(self.world.places.values())
+        of_cells: Array = places[self.index.offering]
+        return of_cells
+
+    @cached_property
+    def offered(self) -> set[int | None]:
+        """The families of GPUs that open offerings have."""
+        open_ones = (o.pk for o in self.world.offerings if not is_closed(o))
+        return {family for pk in open_ones for family in self.index.families.get(pk, ())}
+
+    @cached_property
+    def counts(self) -> Values:
+        """Numbers of GPUs."""
+        counts = [int(n) for n in np.unique(self.index.count) if n]
+        return Values([str(n) for n in counts], _numbered(counts, self.index.count))
+
+    @cached_property
+    def bands(self) -> Values:
+        """Bands of freshness."""
+        bands = sorted(n for n in np.unique(self.now.band).tolist() if n != NO_BAND)
+        bands.sort(key=lambda n: BANDS[n].value)
+        return Values([BANDS[n].value for n in bands], _numbered(bands, self.now.band))
+
+
+def _numbered(values: Sequence[int], of_cells: Array) -> Array:
+    """The place of each among the values, or -1. Values are small."""
+    places = np.full(int(of_cells.max(initial=0)) + 1, -1)
+    places[list(values)] = range(len(values))
+    found: Array = places[of_cells]
+    return found
+
+
+_last: Indexed | None = None
 
 
 class ListingTruths:

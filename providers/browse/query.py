@@ -23,7 +23,7 @@ from providers.browse.judging import Judging
 from providers.browse.kept import kept, minute
 from providers.browse.listing_truths import Indexed, ListingTruths
 from providers.browse.ranks import Ranks
-from providers.browse.units import Asked, ListingTerms, standing
+from providers.browse.units import Asked, ListingTerms, seen_at
 from providers.browse.world import World, fold, is_closed
 from providers.dimensions import DIMENSIONS, MAIN
 from providers.freshness import AGEING_FOR
@@ -127,7 +127,7 @@ def ready(criteria: Criteria, world: World, now: datetime) -> Judging:
 
     def read() -> Indexed:
         index = listing_index.current()
-        return Indexed.of(index, standing(index, dict(good_runs()), now), world)
+        return Indexed.of(index, world, seen_at(index, dict(good_runs()), now))
 
     asked = Asked(criteria, _terms(criteria, world), criteria.about_listings)
     return Judging(criteria, world, ListingTruths(asked, read))

@@ -39,6 +39,7 @@ NO, MAYBE, YES = (int(truth) for truth in (Truth.NO, Truth.MAYBE, Truth.YES))
 # The bands of freshness by number; what only the catalog names has none of them.
 BANDS: Final = (Band.FRESH, Band.AGEING, Band.STALE, Band.LAST_SEEN, Band.SNAPSHOT)
 NO_BAND: Final = len(BANDS)
+_SNAPSHOT_BAND: Final = BANDS.index(Band.SNAPSHOT)
 # Shown prices have ten decimals.
 PER_USD: Final = 10**10
 # What the rows of a cell may answer differently.
@@ -72,32 +73,37 @@ class Asked:
         return "spot_only" in self.names
 
 
-class Standing(NamedTuple):
-    """What of an index depends on the moment, cell by cell."""
+class Seen(NamedTuple):
+    """What of a sighting depends on the moment."""
 
-    seen: Array  # microseconds since 1970; 0: nobody knows
-    trusted: Array  # whether a price or a stock may be acted on
-    band: Array
+    at: int  # microseconds since 1970; 0: nobody knows
+    trusted: bool  # whether a price or a stock may be acted on
+    band: int
 
 
-def standing(index: ListingIndex, good_runs: Mapping[str, datetime], now: datetime) -> Standing:
+def seen_at(index: ListingIndex, good_runs: Mapping[str, datetime], now: datetime) -> list[Seen]:
+    """Every sighting of an index."""
     runs = [_micros(good_runs[s]) if s in good_runs else 0 for s in index.sources]
     ends = [_micros(now - length) for length in (FRESH_FOR, AGEING_FOR, STALE_FOR)]
-    of_sightings = [_standing(each, runs, ends) for each in index.sightings]
-    # Cells are many and sightings few: one a source, mostly.
-    seen, trusted, band = (
-        (np.array(column)[index.sighting] for column in zip(*of_sightings, strict=True))
-        if of_sightings
-        else (np.zeros(0, np.int64),) * 3
-    )
-    return Standing(seen, trusted.astype(bool), band)
+    return [_seen(each, runs, ends) for each in index.sightings]
 
 
-def _standing(one: Sighting, runs: Sequence[int], ends: Sequence[int]) -> tuple[int, bool, int]:
+class Standing:
+    """What of an index depends on the moment, cell by cell: cells are many, sightings few."""
+
+    def __init__(self, index: ListingIndex, of_sightings: Sequence[Seen]) -> None:
+        at, trusted, band = zip(*of_sightings, strict=True) if of_sightings else ((), (), ())
+        self.seen: Array = np.array(at, np.int64)[index.sighting]
+        self.trusted: Array = np.array(trusted, np.bool_)[index.sighting]
+        self.band: Array = np.array(band, np.int8)[index.sighting]
+        self.in_stock = three(~self.trusted | (index.stock == MAYBE), index.stock == YES)
+
+
+def _seen(one: Sighting, runs: Sequence[int], ends: Sequence[int]) -> Seen:
     seen = one.seen if one.seen >= 0 else runs[one.source]
     if one.origin != LIVE:
-        return seen, False, BANDS.index(Band.SNAPSHOT) if one.origin == SNAPSHOT else NO_BAND
-    return seen, seen > ends[1], sum(seen <= end for end in ends)
+        return Seen(seen, False, _SNAPSHOT_BAND if one.origin == SNAPSHOT else NO_BAND)
+    return Seen(seen, seen > ends[1], sum(seen <= end for end in ends))
 
 
 def _micros(moment: datetime) -> int:
@@ -137,7 +143,7 @@ def spot_only(index: ListingIndex, now: Standing, asked: Asked) -> Array:
 
 
 def in_stock(index: ListingIndex, now: Standing, asked: Asked) -> Array:
-    return three(~now.trusted | (index.stock == MAYBE), index.stock == YES)
+    return now.in_stock
 
 
 def _freshness(index: ListingIndex, now: Standing, asked: Asked) -> Array:
