@@ -304,5 +304,5 @@ def _fitting(says: Array, surely: Array, perhaps: Array) -> tuple[Array, Array]:
 
 
 def _counts(values: Iterable[str], match: Array, may: Array) -> tuple[FacetCount, ...]:
-    whole = zip(values, match.tolist(), may.tolist(), strict=True)
-    return tuple(FacetCount(value, int(m), int(n)) for value, m, n in whole)
+    numbers = (of_each.astype(np.int64).tolist() for of_each in (match, may))
+    return tuple(map(FacetCount._make, zip(values, *numbers, strict=True)))
