@@ -26,6 +26,7 @@ from checks.told_address import pairs_of
 from checks.verdicts import check
 from gpucompare.cuda.answer import Standing
 from gpucompare.rest.problem import ProblemError
+from gpucompare.snapshot import one_snapshot
 from providers.browse.criteria import Criteria
 
 
@@ -62,6 +63,12 @@ def checked(asking: Asking) -> tuple[CheckAnswer, Outcome]:
     """Raises Unreadable."""
     host = _host(asking.host)
     subject = _pasted(asking.offline) if asking.offline else _read(asking.reference)
+    with one_snapshot():
+        answered = _answered(subject, host)
+    return answered, _outcome(answered)
+
+
+def _answered(subject: _Subject, host: GivenHost) -> CheckAnswer:
     world, now = judging_world(), timezone.now()
     try:
         verdict = host_verdict(subject.asked.facts.image, host, world, "--{}")
@@ -71,8 +78,7 @@ def checked(asking: Asking) -> tuple[CheckAnswer, Outcome]:
         raise Unreadable(f"--gpu: no GPU is called {fault.value!r}; known: {known}") from None
     result = check(subject.asked, Criteria(beside=subject.pairs), world, now)
     found = Answered(subject.asked, result, subject.reading, verdict)
-    answered = CheckAnswer.model_validate(answer(found, now))
-    return answered, _outcome(answered)
+    return CheckAnswer.model_validate(answer(found, now))
 
 
 def _outcome(found: CheckAnswer) -> Outcome:

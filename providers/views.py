@@ -74,7 +74,7 @@ def listings(request: HtmxRequest) -> HttpResponseBase:
     world = World.read()
     criteria, ignored = read_criteria(request, world)
     if wanted := format_asked(request):
-        table = tables.listings_table(criteria, world, now)
+        table = tables.listings_table(criteria, now)
         return export_response(table, wanted, request.build_absolute_uri(), now)
     result = priced.listings(criteria, world, now)
     return filtered_page(request, "listings", listings_page(result, ignored, now))

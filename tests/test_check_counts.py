@@ -55,6 +55,7 @@ def with_world(check_it: Callable[[list[Offering], Criteria, World], None]) -> A
     """Stores generated data in a transaction that is rolled back."""
 
     @settings(
+        max_examples=max(40, settings().max_examples),
         phases=(Phase.explicit, Phase.reuse, Phase.generate),
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )

@@ -13,6 +13,7 @@ from django.test import Client
 from providers.browse import held, listings
 from providers.browse.criteria import Criteria
 from providers.browse.held import TooSlowError, let_go
+from providers.browse.tables import listings_table
 from providers.browse.world import World
 from providers.models import Listing
 from tests.factories import NOW, make_listing, make_offering
@@ -109,9 +110,8 @@ def many(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def every_row() -> Generator[listings.ListedRow]:
     criteria, _ = Criteria.parse(QueryDict("sort=price"), World.read().vocabulary)
-    rows = listings.every_row(criteria, World.read(), NOW)
-    assert isinstance(rows, Generator)
-    return rows
+    with listings.every_row(criteria, NOW) as (_world, rows):
+        yield from rows
 
 
 @pytest.mark.usefixtures("many")
@@ -167,3 +167,12 @@ def test_a_closed_answer_leaves_no_transaction_open(client: Client) -> None:
     assert next(parts).startswith(b"provider,")
     response.close()
     assert not connection.in_atomic_block
+
+
+@pytest.mark.usefixtures("many")
+def test_what_was_offered_first_after_the_question_was_read_is_in_the_file_too() -> None:
+    table = listings_table(Criteria.of({"sort": ["price"]}), NOW)
+    late = make_offering("late")
+    make_listing(late, usd_per_hour=99, seen_at=NOW)
+    *_, last = table.records
+    assert last[:2] == (late.provider.slug, "late")

@@ -82,7 +82,8 @@ def test_paging_shows_each_of_many_rows_exactly_once(sort: str, count: int) -> N
     fill(count)
     world = World.read()
     criteria, _ = Criteria.parse(QueryDict(f"sort={sort}"), world.vocabulary)
-    found = [row.id for row in every_row(criteria, world, NOW)]
+    with every_row(criteria, NOW) as (_world, rows):
+        found = [row.id for row in rows]
     assert sorted(found) == sorted(Listing.objects.values_list("pk", flat=True))
 
 
@@ -94,7 +95,8 @@ def test_pages_of_fifty_follow_each_other_like_one_long_table(sort: str) -> None
     criteria, _ = Criteria.parse(QueryDict(query), world.vocabulary)
     found = pages(query)
     assert [len(page.rows) for page in found[:-1]] == [PAGE_SIZE] * (len(found) - 1)
-    whole = [row.id for row in every_row(criteria, world, NOW)]
+    with every_row(criteria, NOW) as (_world, rows):
+        whole = [row.id for row in rows]
     assert [row.id for page in found for row in page.rows] == whole
     assert len(whole) == found[0].match + found[0].may
 

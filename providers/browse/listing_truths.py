@@ -84,11 +84,16 @@ class ListingTruths:
     def __init__(self, asked: Asked, read: Callable[[], Indexed]) -> None:
         self.asked, self.ranks = asked, asked.ranks
         self._read = read
+        self._indexed: Indexed | None = None
         self._levels: dict[tuple[str, ...], Mapping[int, int]] = {}
 
-    @cached_property
+    @property
     def indexed(self) -> Indexed:
-        return self._read()
+        # In Python 3.11 a cached property computes one at a time in the whole process, and to read
+        # an index may take long.
+        if self._indexed is None:
+            self._indexed = self._read()
+        return self._indexed
 
     def ranked(self, ranks: Ranks) -> ListingTruths:
         """The same listings, their hosts ranked."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -124,16 +125,20 @@ def listings(criteria: Criteria, world: World, now: datetime) -> ListingsResult:
     )
 
 
-def every_row(criteria: Criteria, world: World, now: datetime) -> Iterator[ListedRow]:
-    """All rows in order, for exports, as they were at one moment however long they are read.
+@contextmanager
+def every_row(criteria: Criteria, now: datetime) -> Iterator[tuple[World, Iterator[ListedRow]]]:
+    """All rows in order, for exports, and the world that they are of, as both were at one moment
+    however long they are read.
 
     They are fetched some at a time, in one snapshot: a refresh meanwhile changes none of them.
     Its transaction ends with the rows; the server ends it when nobody takes any for IDLE_S.
     """
     with one_snapshot():
+        world = World.read()
+        rows = _Rows(criteria, world, now)  # may wait until the index is laid out
         with connection.cursor() as settings:
             settings.execute(f"SET LOCAL idle_in_transaction_session_timeout = '{IDLE_S}s'")
-        yield from _Rows(criteria, world, now).all()
+        yield world, rows.all()
     # What is left to send waits without the database.
     if not connection.in_atomic_block:
         connection.close()

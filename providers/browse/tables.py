@@ -96,20 +96,21 @@ def offering_record(
     return about, (*answers, *told, *price, _address(offering))
 
 
-def listings_table(criteria: Criteria, world: World, now: datetime) -> Table:
+def listings_table(criteria: Criteria, now: datetime) -> Table:
     """One record a priced listing; nothing is read before the first is asked for."""
     about = ("provider", "offering", "match", "unknown", "gpu_name", "gpu", "gpu_count", "vram_gb")
     instance = f"{criteria.one('currency').lower()}_per_instance_{criteria.one('period')}"
     price = (price_column(criteria), "price_is_spot", f"{instance}_on_demand", f"{instance}_spot")
     seen = ("stock", "stock_count", "region", "driver", "cuda", "tier", "origin", "seen_at")
     columns = (*about, *price, *seen, "source", "url", "listing")
-    return Table("listings", columns, _listings(criteria, world, now))
+    return Table("listings", columns, _listings(criteria, now))
 
 
-def _listings(criteria: Criteria, world: World, now: datetime) -> Iterator[tuple[Any, ...]]:
-    offerings = {o.pk: (o, _address(o)) for o in world.offerings}
-    for row in every_row(criteria, world, now):
-        yield _listing(row, *offerings[row.offering_id], world)
+def _listings(criteria: Criteria, now: datetime) -> Iterator[tuple[Any, ...]]:
+    with every_row(criteria, now) as (world, rows):
+        offerings = {o.pk: (o, _address(o)) for o in world.offerings}
+        for row in rows:
+            yield _listing(row, *offerings[row.offering_id], world)
 
 
 def _listing(row: ListedRow, offering: Offering, url: str, world: World) -> tuple[Any, ...]:
@@ -142,6 +143,6 @@ def _listing(row: ListedRow, offering: Offering, url: str, world: World) -> tupl
 
 
 def _gpu(row: ListedRow, world: World) -> str:
-    """The model, else its family. One that came after the world was read has no name in it."""
+    """The model, else its family."""
     model = world.gpu_slugs.get(row.gpu_id or 0)
     return model or world.family_slugs.get(row.family_id or 0, "")

@@ -21,6 +21,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from gpucompare import clients
 from gpucompare.same_origin import is_same_origin
+from gpucompare.snapshot import one_snapshot
 from providers.browse.world import World
 from providers.models import Share
 from providers.shares import kinds, opened, pictures, store
@@ -65,7 +66,9 @@ def _made(request: HttpRequest, kind: kinds.Kind) -> HttpResponse:
         return _refused(request, "large")
     asked = QueryDict(urlsplit(address).query)
     try:
-        made = store.make(kind.freeze(asked, World.read(), timezone.now()))
+        with one_snapshot():
+            content = kind.freeze(asked, World.read(), timezone.now())
+        made = store.make(content)
     except kinds.NothingToShareError as fault:
         return _refused(request, fault.reason)
     except TooLargeError:

@@ -39,9 +39,9 @@ def chip_links(chips: Iterable[Chip]) -> SafeString:
 
 
 def _chip(chip: Chip, remove: str) -> str:
-    told = f"{escaped(str(chip.label))} <b>{escaped(str(chip.value))}</b>"
+    told = f"{escaped(str(chip.label))} <b>{escape(str(chip.value))}</b>"
     return (
-        f'<li><a class="chip" id="{escaped(chip.id)}" href="{escape(chip.url)}">'
+        f'<li><a class="chip" id="{escape(chip.id)}" href="{escape(chip.url)}">'
         f'<span class="vh">{remove} </span><span>{told}</span></a></li>'
     )
 
@@ -53,7 +53,7 @@ def hidden_inputs(fields: Iterable[HiddenField]) -> SafeString:
 
 
 def _hidden(field: HiddenField) -> str:
-    return f'<input type="hidden" name="{escaped(field.name)}" value="{escaped(field.value)}">'
+    return f'<input type="hidden" name="{escaped(field.name)}" value="{escape(field.value)}">'
 
 
 @register.filter
@@ -67,6 +67,6 @@ def _number(field: NumberField) -> str:
     hint = f"<small>{escaped(str(field.hint))}</small>" if field.hint else ""
     return (
         f'<label for="n-{name}"><span>{escaped(str(field.label))}{hint}</span>'
-        f'<input class="field ltr" id="n-{name}" name="{name}" value="{escaped(field.value)}"'
+        f'<input class="field ltr" id="n-{name}" name="{name}" value="{escape(field.value)}"'
         f' inputmode="{field.inputmode}" autocomplete="off"></label>'
     )
