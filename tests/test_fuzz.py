@@ -88,7 +88,7 @@ def _is_ours(ask: Ask, status: int) -> bool:
     return status >= 500 and not no_registry and not not_ready
 
 
-def fuzz(seed: int, seconds: float) -> Seen:
+def fuzz(seed: int, seconds: float, caplog: pytest.LogCaptureFixture) -> Seen:
     logger.warning("fuzz with seed %s", seed)
     client, seen = Client(raise_request_exception=False), Seen(seed)
     asks, until, process = Fuzz(seed).asks(), monotonic() + seconds, psutil.Process()
@@ -97,6 +97,7 @@ def fuzz(seed: int, seconds: float) -> Seen:
     before = process.memory_info().rss
     while monotonic() < until:
         seen.look(next(asks), client)
+        caplog.clear()  # its records hold every request and answer that was logged
     grown_mb = (process.memory_info().rss - before) / 2**20
     met = sorted(seen.statuses)
     logger.warning("%s requests, %.0f MB more, statuses %s", seen.asked, grown_mb, met)
@@ -121,9 +122,11 @@ def test_a_seed_is_a_run() -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("as_in_a_web_process")
-def test_whatever_is_asked_is_answered_in_time_and_without_a_fault() -> None:
+def test_whatever_is_asked_is_answered_in_time_and_without_a_fault(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     market()
-    seen = fuzz(SEED, CI_S)
+    seen = fuzz(SEED, CI_S, caplog)
     assert seen.faults == []
     assert {200, 404} <= seen.statuses
 
@@ -131,8 +134,10 @@ def test_whatever_is_asked_is_answered_in_time_and_without_a_fault() -> None:
 @pytest.mark.soak
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("as_in_a_web_process")
-def test_the_whole_catalog_answers_whatever_is_asked_for_long() -> None:
+def test_the_whole_catalog_answers_whatever_is_asked_for_long(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     load(configured.CATALOG_DIR)
     load_snapshot(configured.LISTINGS_DIR)
-    seen = fuzz(random.SystemRandom().randrange(10**9), SOAK_S)
+    seen = fuzz(random.SystemRandom().randrange(10**9), SOAK_S, caplog)
     assert seen.faults == []
