@@ -14,10 +14,10 @@ from django.conf import settings
 from django.http import HttpRequest
 from limits import parse
 from limits.errors import StorageError
-from limits.storage import MemoryStorage, RedisStorage
+from limits.storage import RedisStorage
 
 from gpucompare import metrics
-from gpucompare.outside.turns import Turns
+from gpucompare.outside.turns import Memory, Turns
 from gpucompare.proxies import FOR, client_behind
 
 # A Redis that is away must not hold up a page: the rate is then not kept.
@@ -72,7 +72,7 @@ _making = Lock()
 @cache
 def _made() -> Turns:
     if not settings.REDIS_URL:
-        return Turns(MemoryStorage())
+        return Turns(Memory())
     return Turns(
         RedisStorage(
             settings.REDIS_URL,

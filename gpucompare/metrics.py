@@ -66,7 +66,7 @@ REQUEST_SECONDS: Final = Histogram(
 )
 REQUEST_QUERIES: Final = Histogram(
     "gpucompare_request_queries",
-    "Database queries until an answer began.",
+    "Database queries until an answer began, without the one that names what is seen.",
     ["route"],
     buckets=QUERIES,
     registry=REGISTRY,

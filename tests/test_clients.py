@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from limits.storage import MemoryStorage
 
 from gpucompare import clients
 from gpucompare.clients import forget_turns, limiter, take
+from gpucompare.outside.turns import Memory
 from tests import provider_server as play
 from tests.fleet import REDIS, Redis
 
@@ -93,12 +93,12 @@ def test_through_redis_all_processes_count_together(settings: Any, tmp_path: Pat
 
 
 def test_those_who_come_first_at_once_share_one_limiter(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Slow(MemoryStorage):
+    class Slow(Memory):
         def __init__(self) -> None:
             time.sleep(0.05)
             super().__init__()
 
-    monkeypatch.setattr(clients, "MemoryStorage", Slow)
+    monkeypatch.setattr(clients, "Memory", Slow)
     with ThreadPoolExecutor(8) as threads:
         made = [threads.submit(limiter) for _thread in range(8)]
     assert len({id(one.result()) for one in made}) == 1

@@ -26,10 +26,10 @@ PAGES = ["/", "/listings/", "/providers/new-cloud/", "/status/", "/gpus/", "/cha
 ANSWERS = [*PAGES, "/api/v1/offerings", "/check/?cuda=12.4"]
 FRAGMENT = {"HX-Request": "true"}
 NOON = datetime.fromisoformat("2026-11-30T12:00:30+00:00")
-# The name of the state.
-NOT_MODIFIED_COSTS = 1
-# BEGIN, the name of the snapshot along with what makes it one, COMMIT.
-MADE_BEFORE_COSTS = 3
+# Beside the statement that names what is seen.
+NOT_MODIFIED_COSTS = 0
+# BEGIN and COMMIT are told as well; the first goes along with that statement.
+MADE_BEFORE_COSTS = 2
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -79,6 +79,16 @@ def test_what_the_client_has_is_not_sent_again_and_not_made_again(
     assert cost == NOT_MODIFIED_COSTS
     assert (again[0]["ETag"], again[0]["Cache-Control"]) == (first["ETag"], control.ANYBODY)
     assert varied(again[0]) == varied(first)
+
+
+def test_what_the_client_has_counts_for_its_address(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    tag = etag(client, "/ar/faq/")
+    with caplog.at_level("INFO", "gpucompare.access"):
+        caplog.clear()
+        assert asked_again(client, "/ar/faq/", tag).status_code == 304
+    assert [record.__dict__["route"] for record in caplog.records] == ["faq"]
 
 
 @pytest.mark.parametrize("address", ANSWERS)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 
 import pytest
 from limits import parse
 from limits.errors import StorageError
-from limits.storage import MemoryStorage, RedisStorage
+from limits.storage import RedisStorage
 
-from gpucompare.outside.turns import Turns
+from gpucompare.outside.turns import Memory, Turns
 from providers.sources.http import Pace
 from tests.fleet import REDIS, Redis
+from tests.processes import eventually
 
 RATE, DAY_S = parse("2/minute"), 24 * 3600
 Jump = Callable[[float], None]
@@ -28,9 +30,9 @@ def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
 
 
 @pytest.fixture(params=["memory", "redis"])
-def storage(request: pytest.FixtureRequest) -> Iterator[MemoryStorage | RedisStorage]:
+def storage(request: pytest.FixtureRequest) -> Iterator[Memory | RedisStorage]:
     if request.param == "memory":
-        yield MemoryStorage()
+        yield Memory()
         return
     server: Redis = request.getfixturevalue("redis")
     yield RedisStorage(server.url, wrap_exceptions=True)
@@ -52,7 +54,7 @@ def taken(turns: Turns, count: int) -> list[bool]:
     return [turns.hit(RATE, "a client") for _ in range(count)]
 
 
-def test_turns_end_and_come_again(storage: MemoryStorage | RedisStorage, jump: Jump) -> None:
+def test_turns_end_and_come_again(storage: Memory | RedisStorage, jump: Jump) -> None:
     turns = Turns(storage)
     assert taken(turns, 3) == [True, True, False]
     jump(61)
@@ -60,7 +62,7 @@ def test_turns_end_and_come_again(storage: MemoryStorage | RedisStorage, jump: J
 
 
 def test_a_clock_that_is_put_back_lets_everybody_begin_anew(
-    storage: MemoryStorage | RedisStorage, jump: Jump
+    storage: Memory | RedisStorage, jump: Jump
 ) -> None:
     turns = Turns(storage)
     jump(DAY_S)
@@ -70,7 +72,7 @@ def test_a_clock_that_is_put_back_lets_everybody_begin_anew(
 
 
 def test_a_clock_that_is_a_little_behind_another_gives_no_more_turns(
-    storage: MemoryStorage | RedisStorage, jump: Jump
+    storage: Memory | RedisStorage, jump: Jump
 ) -> None:
     turns = Turns(storage)
     jump(20)
@@ -80,7 +82,7 @@ def test_a_clock_that_is_a_little_behind_another_gives_no_more_turns(
 
 
 def test_a_provider_is_called_when_the_clock_is_put_back(
-    storage: MemoryStorage | RedisStorage, jump: Jump
+    storage: Memory | RedisStorage, jump: Jump
 ) -> None:
     pace = Pace("2/minute", storage)
     jump(DAY_S)
@@ -110,3 +112,36 @@ def test_a_redis_that_is_away_is_told() -> None:
     turns = Turns(RedisStorage("redis://127.0.0.1:1/0", wrap_exceptions=True))
     with pytest.raises(StorageError):
         turns.hit(RATE, "a client")
+
+
+def test_turns_in_memory_share_one_thread_that_forgets_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun = []
+    start = threading.Thread.start
+
+    def counted(thread: threading.Thread) -> None:
+        begun.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", counted)
+    turns = Turns(Memory())
+    for _turn in range(200):
+        turns.hit(parse("999/minute"), "a client")
+        time.sleep(0.0002)
+    assert len(begun) == 1
+
+
+def test_what_is_over_is_forgotten_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gpucompare.outside.turns._FORGOTTEN_AFTER_S", 0.01)
+    storage = Memory()
+    turns = Turns(storage)
+    turns.hit(parse("1/second"), "a client")
+    (key,) = storage.events
+    assert storage.events[key]
+
+    def is_forgotten() -> bool:
+        turns.hit(parse("9/second"), "another")
+        return not storage.events[key]
+
+    assert eventually(is_forgotten, 10)

@@ -17,6 +17,7 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.urls import resolve
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.translation import get_language
@@ -29,6 +30,7 @@ from gpucompare.snapshot import one_snapshot, state
 from providers.ageing import boundary_at, next_boundary
 
 View = Callable[..., HttpResponseBase]
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 # Not for the public, or of this process and this moment.
 _OTHERS: Final = ("/admin/", "/healthz", "/readyz", "/metrics")
@@ -40,10 +42,23 @@ _PART: Final = (*_PAGE, "HX-History-Restore-Request", "HX-Current-URL")
 answers = Answers()
 
 
+class HeldMiddleware:
+    """A client that has the answer already is told so after one statement, without a snapshot.
+
+    Outside of all that only whoever makes an answer needs: sessions, users, forms.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return _held_already(request) or self._get_response(request)
+
+
 class AnswersMiddleware:
     """The innermost: nothing inside it may depend on who asks."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+    def __init__(self, get_response: GetResponse) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
@@ -55,13 +70,10 @@ class AnswersMiddleware:
     def process_view(
         self, request: HttpRequest, view: View, args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> HttpResponseBase | None:
-        # Inside a transaction, as tests have one, rows may be seen that have no name yet.
-        if not is_public(request) or is_asked_anew(request) or connection.in_atomic_block:
+        if not _has_a_name(request):
             return None
         with ExitStack() as stack:
             try:
-                if held := _held_already(request):
-                    return held
                 seen = stack.enter_context(one_snapshot())
             except (OperationalError, InterfaceError):
                 return None  # what needs no database can be had without one
@@ -82,19 +94,28 @@ def is_asked_anew(request: HttpRequest) -> bool:
     return settings.DEBUG or "image" in request.GET
 
 
+def _has_a_name(request: HttpRequest) -> bool:
+    # Inside a transaction, as tests have one, rows may be seen that have no name yet.
+    return is_public(request) and not is_asked_anew(request) and not connection.in_atomic_block
+
+
 def _held_already(request: HttpRequest) -> HttpResponseBase | None:
-    """A client that has the answer already is told so after one statement, without a snapshot."""
-    if "If-None-Match" not in request.headers:
+    if "If-None-Match" not in request.headers or not _has_a_name(request):
         return None
-    now_at = state()
+    try:
+        now_at = state()
+    except (OperationalError, InterfaceError):
+        return None
     boundary = boundary_at(timezone.now(), now_at)
     if boundary is None:
         return None
     etag = etag_of(request, now_at, boundary)
     held = get_conditional_response(request, etag)
-    if held:
-        held["ETag"] = etag  # what else it has to say is said by `__call__`
-    return held
+    if held is None:
+        return None
+    held["ETag"] = etag
+    request.resolver_match = resolve(request.path_info)  # for those who count
+    return _controlled(request, held)
 
 
 def etag_of(request: HttpRequest, state: str, boundary: datetime) -> str:

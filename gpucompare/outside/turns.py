@@ -3,15 +3,36 @@
 from __future__ import annotations
 
 import time
+from threading import Timer
 from typing import Final
 
 from limits import RateLimitItem
 from limits.errors import StorageError
+from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 from redis import ResponseError
 
 # Between the machines of a fleet.
 _CLOCKS_DIFFER_S: Final = 60
+
+
+# What is over counts no more, and is forgotten so long after.
+_FORGOTTEN_AFTER_S: Final = 10.0
+
+
+class Memory(MemoryStorage):
+    """Turns in this process. The library's own begins a thread to forget what is over at nearly
+    every turn; here one does it for all of ten seconds."""
+
+    @property
+    def timer(self) -> Timer:
+        return self._timer
+
+    @timer.setter
+    def timer(self, timer: Timer) -> None:
+        timer.interval = _FORGOTTEN_AFTER_S
+        timer.daemon = True  # nobody waits for it at the end of a process
+        self._timer = timer
 
 
 class Turns(MovingWindowRateLimiter):

@@ -22,14 +22,13 @@ from urllib.parse import urljoin, urlsplit
 import requests
 from limits import RateLimitItem, parse
 from limits.errors import StorageError
-from limits.storage import MemoryStorage
 from limits.storage.base import Storage
 from requests.exceptions import ContentDecodingError, RequestException, Timeout
 from urllib3.exceptions import DecodeError, HTTPError
 from urllib3.exceptions import TimeoutError as Urllib3TimeoutError
 
 from gpucompare.outside.answers import retry_after, root_of
-from gpucompare.outside.turns import Turns
+from gpucompare.outside.turns import Memory, Turns
 from gpucompare.outside.wire import (
     Address,
     NotAdmittedError,
@@ -82,7 +81,7 @@ class Pace:
 
     def __init__(self, rate: str = "5/second", storage: Storage | None = None) -> None:
         self._rate: RateLimitItem = parse(rate)
-        self._limiter = Turns(storage or MemoryStorage())
+        self._limiter = Turns(storage or Memory())
 
     def wait(self, host: str, deadline: float) -> None:
         """Returns when it is the caller's turn. Raises ThrottledError if that is too late."""
