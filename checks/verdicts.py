@@ -253,7 +253,7 @@ def _rows(judging: Judging, stands: Mapping[int, Stand], now: datetime) -> list[
     truths = [(o, judging.all_of(o)) for o in judging.world.offerings]
     found = [(o, truth, stands[o.pk]) for o, truth in truths if truth is not Truth.NO]
     ids = [stand.cheapest.listing for _, _, stand in found if stand.cheapest]
-    cheapest = cheapest_of(ids, judging.criteria, now)
+    cheapest = cheapest_of(ids, judging, now)
     by_day = judging.criteria.one("sort") == "freshness"
     read_on = read_days(*(() if by_day else judging.criteria.columns))
     return [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any, Literal
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -154,6 +155,8 @@ def _number(amount: Decimal | None) -> float | None:
     return None if amount is None else float(amount)
 
 
+# Most rows of a source were seen at one moment.
+@lru_cache(maxsize=4096)
 def _moment(at: datetime | None) -> str | None:
     """As the framework writes it: to the millisecond, in UTC."""
     if at is None:

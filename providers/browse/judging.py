@@ -8,7 +8,7 @@ from providers.browse.criteria import Criteria
 from providers.browse.judge import Truth, judge_answer, truth
 from providers.browse.listing_truths import ListingTruths
 from providers.browse.ranks import truths
-from providers.browse.world import World, fold, is_closed
+from providers.browse.world import World, fold
 from providers.dimensions import DIMENSIONS
 from providers.models import Offering
 
@@ -22,7 +22,7 @@ class Judging:
         self.criteria = criteria
         self.world = world
         self.listings = listings
-        self.open = tuple(o for o in world.offerings if not is_closed(o))
+        self.open = world.open
         self.listing_names = listings.asked.names
         self._searched = _searcher(criteria.one("q"), world, listings)
         # What each active filter about offerings says, offering by offering.

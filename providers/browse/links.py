@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Protocol
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from providers.answers import Text
@@ -164,9 +166,14 @@ def price_unit(criteria: Criteria, other: bool = False) -> str:
 
 
 def divisors(criteria: Criteria, other: bool = False) -> str:
-    per = _("GPU") if criteria.per_gpu is not other else _("instance")
-    period = {"hour": _("hour"), "day": _("day"), "month": _("month")}[criteria.one("period")]
-    return f" / {per} / {period}"
+    return _divisors(criteria.per_gpu is not other, criteria.one("period"), get_language() or "")
+
+
+@lru_cache(maxsize=64)
+def _divisors(per_gpu: bool, period: str, language: str) -> str:
+    per = _("GPU") if per_gpu else _("instance")
+    told = {"hour": _("hour"), "day": _("day"), "month": _("month")}[period]
+    return f" / {per} / {told}"
 
 
 _SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}

@@ -9,6 +9,7 @@ from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
 from itertools import islice
+from typing import Any
 
 from django.db import connection
 
@@ -18,7 +19,7 @@ from providers.browse.facets import Cost, FacetCount
 from providers.browse.index_tally import IndexTally, failing
 from providers.browse.judge import Truth
 from providers.browse.picked import Behind, Picked, Picking, rank_scale
-from providers.browse.query import Judged, Listed, in_order, listed, ready
+from providers.browse.query import Judged, Listed, in_order, listed, listed_of, ready
 from providers.browse.world import World
 from providers.models import Offering
 
@@ -29,7 +30,7 @@ EXPORT_PAGE = 2000
 IDLE_S = 30
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ListedRow(Listed):
     """A priced listing under criteria; amounts in USD an hour."""
 
@@ -41,18 +42,20 @@ class ListedRow(Listed):
     def truth(self) -> int:
         return self.picked.truth
 
-    @property
+    # A row says these several times over.
+
+    @cached_property
     def is_spot(self) -> bool:
         """Whether the shown price is the spot price."""
         return self.usd_per_hour is None or bool(self.criteria.all("spot_only"))
 
-    @property
+    @cached_property
     def instance(self) -> Decimal | None:
         """The shown price, for the instance."""
         price: Decimal | None = self.spot_usd_per_hour if self.is_spot else self.usd_per_hour
         return price
 
-    @property
+    @cached_property
     def shown(self) -> Decimal | None:
         """In the asked divisor."""
         price = self.instance
@@ -115,7 +118,7 @@ def listings(criteria: Criteria, world: World, now: datetime) -> ListingsResult:
     return ListingsResult(
         criteria,
         tuple(page[:PAGE_SIZE]),
-        {o.pk: o for o in rows.judging.open},
+        world.open_by_id,
         rows.tally,
         len(page) > PAGE_SIZE,
         world.gpu_names,
@@ -149,6 +152,7 @@ class _Rows:
 
     def __init__(self, criteria: Criteria, world: World, now: datetime) -> None:
         self._criteria, self._sort = criteria, criteria.one("sort")
+        self._world = world
         self.judging = ready(criteria, world, now)
         place = self.judging.listings.indexed.place
         self._units = self.judging.listings.units_but(failing(self.judging)[place])
@@ -165,12 +169,13 @@ class _Rows:
         """Those of a page and the one behind it, if there is one."""
         limit = PAGE_SIZE + 1
         behind = _behind(self._criteria.one("after"), rank_scale(self._sort))
-        return self._told(list(islice(self._picking.rows(self._least, behind, limit), limit)))
+        picked = list(islice(self._picking.rows(self._least, behind, limit), limit))
+        return self._told(picked, listed_of(self._world, self._ids(picked)))
 
     def all(self) -> Iterator[ListedRow]:
         picked = self._picking.rows(self._least)
         while some := list(islice(picked, EXPORT_PAGE)):
-            yield from self._told(some)
+            yield from self._told(some, {row[0]: row for row in listed(self._ids(some))})
 
     def _offering_order(self) -> list[int]:
         """Ids of the offerings in the order that `name` or `known` puts them in."""
@@ -178,13 +183,16 @@ class _Rows:
         by = self._sort if self._sort == "known" else "name"
         return [row.offering.pk for row in in_order(rows, by)]
 
-    def _told(self, picked: list[Picked]) -> list[ListedRow]:
-        ids = self._units.index.id[[one.row for one in picked]].tolist()
-        found = {fields[0]: fields for fields in listed(ids)}
+    def _ids(self, picked: list[Picked]) -> list[int]:
+        ids: list[int] = self._units.index.id[[one.row for one in picked]].tolist()
+        return ids
+
+    def _told(self, picked: list[Picked], found: Mapping[int, tuple[Any, ...]]) -> list[ListedRow]:
+        """`found` are the fields of these listings by id."""
         unknown = self._unknown([one.row for one in picked if one.truth == Truth.MAYBE])
         return [
             ListedRow(*(*found[pk], self._criteria, one, unknown.get(one.row, ())))
-            for one, pk in zip(picked, ids, strict=True)
+            for one, pk in zip(picked, self._ids(picked), strict=True)
         ]
 
     def _unknown(self, rows: list[int]) -> dict[int, tuple[str, ...]]:

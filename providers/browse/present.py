@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from functools import lru_cache
 from itertools import groupby
 
 from django.urls import reverse
@@ -194,7 +195,13 @@ def price_cell(cheapest: Cheapest | None, criteria: Criteria, now: datetime) -> 
 
 def amount(usd_per_hour: Decimal, criteria: Criteria) -> str:
     """A price in the asked currency and period, to the cent; small ones to where they differ."""
-    price = usd_per_hour * criteria.scale
+    return _amount(usd_per_hour, criteria.scale)
+
+
+# The cheapest rows stand on many pages, and each says three amounts.
+@lru_cache(maxsize=4096)
+def _amount(usd_per_hour: Decimal, scale: Decimal) -> str:
+    price = usd_per_hour * scale
     cents = round(price, 2)
     return f"{cents:.2f}" if price >= Decimal("0.1") or cents == price else f"{price:.3f}"
 

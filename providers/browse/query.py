@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from django.db import connection
 
@@ -102,7 +102,7 @@ def browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
 
 def _browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
     judging = ready(criteria, world, now)
-    cheapest = cheapest_of(picked.cheapest(judging.listings.units).values(), criteria, now)
+    cheapest = cheapest_of(picked.cheapest(judging.listings.units).values(), judging, now)
     read_on = kept("days of claims", read_days)
     rows = [
         Judged(o, verdict, judging.unknown(o), cheapest.get(o.pk), read_on.get(o.pk, {}))
@@ -183,11 +183,11 @@ def run(statement: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         return cursor.fetchall()  # type: ignore[no-any-return]
 
 
-def cheapest_of(ids: Collection[int], criteria: Criteria, now: datetime) -> dict[int, Cheapest]:
-    """The listings with these ids, by offering."""
-    spot, per_gpu = bool(criteria.all("spot_only")), criteria.per_gpu
+def cheapest_of(ids: Collection[int], judging: Judging, now: datetime) -> dict[int, Cheapest]:
+    """The listings with these ids, by offering, as its criteria ask for prices."""
+    spot, per_gpu = bool(judging.criteria.all("spot_only")), judging.criteria.per_gpu
     found = {}
-    for row in (Listed(*fields) for fields in listed(ids)):
+    for row in (Listed(*fields) for fields in listed_of(judging.world, ids).values()):
         is_spot = spot or row.usd_per_hour is None
         price = row.spot_usd_per_hour if is_spot else row.usd_per_hour
         trusted = row.origin == Origin.LIVE and row.seen_at > now - AGEING_FOR
@@ -223,6 +223,8 @@ class Listed:
     source_url: str
 
 
+# A few megabytes.
+_MOST_LISTED: Final = 2000
 _LISTED = """
     SELECT l.id, offering_id, family_id, gpu_id, gpu_name, gpu_count, vram_gb, region,
         usd_per_hour, spot_usd_per_hour, spot, stock, stock_count, driver, cuda, tier, origin,
@@ -236,6 +238,19 @@ def listed(ids: Collection[int]) -> list[tuple[Any, ...]]:
     """The fields of listings by their ids, in no order. One statement."""
     # As text: the driver takes longer over a list of numbers.
     return run(_LISTED, {"ids": f"{{{','.join(map(str, ids))}}}"})
+
+
+def listed_of(world: World, ids: Collection[int]) -> dict[int, tuple[Any, ...]]:
+    """The same by id, for the listings of a page: those that were shown before are not fetched."""
+    known = {pk: fields for pk in ids if (fields := world.listed.get(pk))}
+    missing = [pk for pk in ids if pk not in known]
+    if not missing:
+        return known
+    fetched = {fields[0]: fields for fields in listed(missing)}
+    if len(world.listed) > _MOST_LISTED:
+        world.listed.clear()
+    world.listed.update(fetched)
+    return known | fetched
 
 
 def read_days(*dimensions: str) -> dict[int, dict[str, date | None]]:

@@ -91,19 +91,33 @@ class World:
         return {}
 
     @cached_property
+    def listed(self) -> dict[int, tuple[Any, ...]]:
+        """Listings that were shown with it, by id: many pages begin with the same ones."""
+        return {}
+
+    @cached_property
     def places(self) -> dict[int, int]:
         """The place of each offering in `offerings`, by its id."""
         return {offering.pk: place for place, offering in enumerate(self.offerings)}
 
     @cached_property
+    def open(self) -> tuple[Offering, ...]:
+        """Those that are not closed."""
+        return tuple(o for o in self.offerings if not is_closed(o))
+
+    @cached_property
+    def open_by_id(self) -> dict[int, Offering]:
+        return {offering.pk: offering for offering in self.open}
+
+    @cached_property
     def open_ones(self) -> NDArray[np.int8]:
         """YES for each offering that is not closed, else NO."""
-        said = [Truth.NO if is_closed(o) else Truth.YES for o in self.offerings]
+        said = [Truth.YES if o.pk in self.open_by_id else Truth.NO for o in self.offerings]
         return np.array(said, dtype=np.int8)
 
     @cached_property
     def answer_table(self) -> AnswerTable:
-        return AnswerTable.of(self.offerings, [o for o in self.offerings if not is_closed(o)])
+        return AnswerTable.of(self.offerings, self.open)
 
     def gpu_ids(self, slugs: Collection[str]) -> GpuIds:
         models = [(f, g.pk) for f, models in self.models.items() for g in models if g.slug in slugs]
