@@ -3,8 +3,8 @@
     python -m bench.growth
 
 Computed from `measured.csv`, each line of which says when and how it was measured; nothing is
-timed here. Prints Markdown, the table of docs/performance.md. Exits with 1 when one machine
-of docs/deploy.md does not even hold what is the case today.
+timed here. Prints Markdown, the plot and the table of docs/performance.md. Exits with 1 when one
+machine of docs/deploy.md does not even hold what is the case today.
 """
 
 from __future__ import annotations
@@ -238,8 +238,27 @@ def order() -> str:
     return "\n".join(lines).rstrip()
 
 
+def chart() -> str:
+    """Markdown: a page of listings, from the fewest to the most that were measured."""
+    points = measured()["listings_page_ms"]
+    sizes = ", ".join(f'"{listings:,}"' for listings, _ms in points)
+    values = ", ".join(f"{ms:g}" for _listings, ms in points)
+    return f"""```mermaid
+xychart-beta
+    title "A page of listings that nobody has asked for before"
+    x-axis "listings" [{sizes}]
+    y-axis "milliseconds" 0 --> {_full(max(ms for _listings, ms in points))}
+    line [{values}]
+```"""
+
+
+def _full(most: float) -> int:
+    """The next full ten."""
+    return math.ceil(most / 10) * 10
+
+
 def main() -> int:
-    print(f"{table()}\n\n{order()}\n")
+    print(f"{chart()}\n\n{table()}\n\n{order()}\n")
     holds = not gives_way(TODAY)
     print(f"{int(holds)} passed, {int(not holds)} failed")
     return int(not holds)

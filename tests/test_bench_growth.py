@@ -68,7 +68,8 @@ def test_every_measured_figure_says_when_and_how() -> None:
         assert all(row[name] for name in ("figure", "listings", "value", "measured_on", "how")), row
 
 
-def test_the_page_shows_the_table_as_it_is_computed() -> None:
+def test_the_page_shows_plot_and_table_as_they_are_computed() -> None:
     shown = SHOWN.read_text()
     assert growth.table() in shown
+    assert growth.chart() in shown
     assert growth.order() in shown

@@ -137,6 +137,10 @@ class Criteria:
     def per_gpu(self) -> bool:
         return self.one("per") == "gpu"
 
+    @cached_property
+    def spot_only(self) -> bool:
+        return bool(self.all("spot_only"))
+
     @property
     def max_usd_per_hour(self) -> Decimal | None:
         """The highest price in USD an hour, per GPU or per instance as `per` says."""

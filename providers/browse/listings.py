@@ -47,7 +47,7 @@ class ListedRow(Listed):
     @cached_property
     def is_spot(self) -> bool:
         """Whether the shown price is the spot price."""
-        return self.usd_per_hour is None or bool(self.criteria.all("spot_only"))
+        return self.usd_per_hour is None or self.criteria.spot_only
 
     @cached_property
     def instance(self) -> Decimal | None:

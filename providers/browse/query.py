@@ -185,7 +185,7 @@ def run(statement: str, parameters: Mapping[str, Any]) -> list[tuple[Any, ...]]:
 
 def cheapest_of(ids: Collection[int], judging: Judging, now: datetime) -> dict[int, Cheapest]:
     """The listings with these ids, by offering, as its criteria ask for prices."""
-    spot, per_gpu = bool(judging.criteria.all("spot_only")), judging.criteria.per_gpu
+    spot, per_gpu = judging.criteria.spot_only, judging.criteria.per_gpu
     found = {}
     for row in (Listed(*fields) for fields in listed_of(judging.world, ids).values()):
         is_spot = spot or row.usd_per_hour is None

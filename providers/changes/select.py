@@ -157,7 +157,7 @@ class Selection:
     def _prices(self) -> Q:
         shown = Q(
             what__in=PRICED,
-            spot=bool(self.criteria.all("spot_only")),
+            spot=self.criteria.spot_only,
             offering__in=self._of_offering,
         )
         shown &= self._gpu() & self._listings() & self._moves()
@@ -205,7 +205,7 @@ class Selection:
         members = Change.objects.filter(
             digest=OuterRef("pk"),
             offering__in=self._of_offering,
-            spot=bool(self.criteria.all("spot_only")),
+            spot=self.criteria.spot_only,
         )
         return Q(what=What.DIGEST, why=Why.REFRESH) & Q(Exists(members))
 

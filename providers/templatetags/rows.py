@@ -6,7 +6,7 @@ comes from elsewhere goes through `escape`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from django import template
@@ -33,28 +33,29 @@ def _safe(text: object) -> str:
 @register.filter
 def facet_list(facets: Iterable[Facet]) -> SafeString:
     """Every facet with its values: links that toggle them, and how many rows match and may."""
-    return SafeString("\n".join(map(_facet, facets)))
+    number = spoken.whole_numbers()
+    return SafeString("\n".join(_facet(facet, number) for facet in facets))
 
 
-def _facet(facet: Facet) -> str:
+def _facet(facet: Facet, number: Callable[[int], str]) -> str:
     key, more = _safe(facet.key), ""
     if facet.folded:
         count = len(facet.folded)
         told = ngettext("%(n)s more", "%(n)s more", count) % {"n": count}
         more = (
             f'<details class="more" id="more-{key}"><summary>{_safe(told)}</summary>'
-            f"{_values(facet.folded, facet.toggles)}</details>"
+            f"{_values(facet.folded, facet.toggles, number)}</details>"
         )
     opened = " open" if facet.open or facet.active else ""
     return (
         f'<details class="facet" id="facet-{key}"{opened}>'
         f'<summary title="{_safe(facet.question)}">{_safe(facet.label)}</summary>'
-        f"{_values(facet.values, facet.toggles)}{more}</details>"
+        f"{_values(facet.values, facet.toggles, number)}{more}</details>"
     )
 
 
-def _values(values: Sequence[FacetValue], toggles: Toggles) -> str:
-    number, items = spoken.whole_numbers(), []
+def _values(values: Sequence[FacetValue], toggles: Toggles, number: Callable[[int], str]) -> str:
+    items = []
     hrefs = toggles.hrefs(value.key for value in values)
     for (_key, match, may, active, *worded), href in zip(values, hrefs, strict=True):
         begun, title, label = _of_value(*worded)
