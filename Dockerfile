@@ -38,11 +38,14 @@ RUN python -m compileall -q manage.py gpucompare providers checks
 # --- What runs ---------------------------------------------------------------------
 FROM ${PYTHON_IMAGE}
 
-# Fonts of preview pictures, in all scripts; their versions are those of the base's Debian.
+# For preview pictures: fonts in all scripts, and what orders letters; their versions are those of the
+# base's Debian. Celery takes a group without a name for root's.
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends fonts-noto-core \
+    && apt-get install --yes --no-install-recommends fonts-noto-core libfribidi0 \
     && rm -rf /var/lib/apt/lists/* \
+    && groupadd --gid 10001 gpucompare \
+    && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin gpucompare \
     && python -m pip uninstall --yes --root-user-action=ignore pip setuptools wheel \
     && install -d -o 10001 -g 10001 /var/lib/gpucompare /var/lib/gpucompare-metrics
 

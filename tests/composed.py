@@ -24,7 +24,7 @@ import yaml
 
 from gpucompare.embedded_db.cluster import programs
 from tests.fleet import Database, Redis, addresses
-from tests.imaging import BIN, DOCKERFILE, Stage, build, stages
+from tests.imaging import BIN, DOCKERFILE, Stage, build, lacking, stages
 from tests.name_server import NameServer, name_server
 from tests.processes import ROOT, free_port
 from tests.provider_server import ProviderServer
@@ -171,6 +171,7 @@ class Container:
         path = said.pop("PATH").replace("$PATH", f"{programs()}:{os.environ['PATH']}:/usr/sbin")
         here = {name: self._here(str(value)) for name, value in said.items()}
         ours = {"HOST": self.address, "PORT": str(self._stack.web_port)}
+        ours |= lacking(self._stack.top)
         return {**here, "PATH": self._here(path), **ours, **self._stack.provider}
 
 

@@ -83,5 +83,17 @@ def build(app: Path) -> None:
         shutil.copy2(file, place)
     # What pip installs, the environment of the tests holds already.
     (step,) = (text for text in stage.all("RUN") if "python manage.py" in text)
-    bare = {"PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(app.parent)}
+    bare = {"PATH": f"{BIN}:{os.environ['PATH']}", "HOME": str(app.parent), **lacking(app.parent)}
     subprocess.run(["sh", "-euc", step], cwd=app, env=bare, check=True, capture_output=True)
+
+
+def lacking(top: Path) -> dict[str, str]:
+    """The variable by which Python finds nothing of what the image throws out, by a file there."""
+    (step,) = (text for text in stages(DOCKERFILE.read_text())[0].all("RUN") if "pip" in text)
+    thrown_out = re.findall(r"uninstall --yes ([\w-]+)", step)
+    assert thrown_out, step
+    lines = (f"sys.modules[{name.replace('-', '_')!r}] = None" for name in thrown_out)
+    folder = top / "lacking"
+    folder.mkdir(exist_ok=True)
+    (folder / "sitecustomize.py").write_text("\n".join(["import sys", *lines, ""]))
+    return {"PYTHONPATH": str(folder)}

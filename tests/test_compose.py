@@ -83,6 +83,18 @@ def test_the_open_port_serves_pages_files_and_languages(up: Stack) -> None:
     assert get(proxy(up), "/guide/")[0] == 200
 
 
+def test_whether_nginx_is_well_is_told_to_itself_alone(up: Stack) -> None:
+    answers = []
+    for address in ("127.0.0.1", "127.0.0.2"):
+        near = http.client.HTTPConnection(
+            *proxy(up), timeout=PATIENCE_S, source_address=(address, 0)
+        )
+        near.request("GET", "/proxy-health")
+        answers.append(near.getresponse().status)
+        near.close()
+    assert answers == [204, 403]
+
+
 def test_what_came_by_http_is_sent_to_https(up: Stack) -> None:
     connection = http.client.HTTPConnection(*proxy(up), timeout=PATIENCE_S)
     connection.request("GET", "/guide/", headers={"Host": HOST})
