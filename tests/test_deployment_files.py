@@ -21,6 +21,7 @@ from tests.processes import ROOT
 
 HADOLINT, SHELLCHECK = (Path(sys.executable).with_name(name) for name in ("hadolint", "shellcheck"))
 SERVICES: dict[str, dict[str, Any]] = compose()["services"]
+GUIDE = ROOT / "docs" / "deploy.md"
 SHARES = ROOT / "docs" / "shares.md"
 OURS = ("migrate", "web", "worker", "beat")
 NAMED = re.compile(r"\bGPUCOMPARE_[A-Z_]+[A-Z]\b")
@@ -40,6 +41,13 @@ def fault_of(tree: dict[str, Any]) -> str:
     except ValueError as fault:
         return str(fault)
     return ""
+
+
+def overrides() -> list[dict[str, Any]]:
+    """What the guide puts into docker-compose.override.yml: keys, and what is more than one."""
+    return [
+        yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", GUIDE.read_text(), re.S)
+    ]
 
 
 def changed(service: str, **keys: Any) -> dict[str, Any]:
@@ -199,9 +207,7 @@ def test_only_what_the_image_copies_is_sent_to_be_built() -> None:
 
 
 def test_the_override_of_the_guide_adds_a_key_that_a_source_reads() -> None:
-    guide = (ROOT / "docs/deploy.md").read_text()
-    (snippet,) = re.findall(r"```yaml\n(.*?)```", guide, re.S)
-    added = yaml.safe_load(snippet)
+    added, _replicas = overrides()
     tree = compose()
     tree["secrets"].update(added["secrets"])
     for name, keys in added["services"].items():
@@ -214,9 +220,28 @@ def test_the_override_of_the_guide_adds_a_key_that_a_source_reads() -> None:
     assert variable in needing
 
 
+def test_what_is_scaled_for_good_is_what_the_command_scales_once() -> None:
+    _keys, added = overrides()
+    tree = compose()
+    for name, scaled in added["services"].items():
+        tree["services"][name]["deploy"].update(scaled["deploy"])
+    assert fault_of(tree) == ""
+    asked = re.findall(r"--scale (\w+)=(\d)", GUIDE.read_text())
+    replicas = {name: str(one["deploy"]["replicas"]) for name, one in added["services"].items()}
+    assert replicas == dict(asked)
+
+
+def test_an_upgrade_migrates_before_compose_stops_what_serves() -> None:
+    # `up` stops all that it will replace before it starts `migrate`.
+    (upgrade,) = re.findall(r"## Upgrades\n\n```sh\n(.*?)```", GUIDE.read_text(), re.S)
+    *_dump, pull, build, migrate, up = upgrade.strip().splitlines()
+    assert (pull, build) == ("git pull", "docker compose build")
+    assert migrate == "docker compose run --rm migrate"
+    assert up == "docker compose up --detach --wait"
+
+
 def test_the_two_commands_of_the_guide_are_those_that_there_are() -> None:
-    guide = (ROOT / "docs/deploy.md").read_text()
-    first, second = re.findall(r"```sh\n(.*?)```", guide, re.S)[0].strip().splitlines()
+    first, second = re.findall(r"```sh\n(.*?)```", GUIDE.read_text(), re.S)[0].strip().splitlines()
     assert first == "sh deploy/init gpus.example.org"
     assert f"Next: {second}" in (ROOT / "deploy" / "init").read_text()
 
