@@ -29,17 +29,22 @@ def end_with_parent() -> None:
         os._exit(1)
 
 
-def start() -> list[SpawnProcess]:
-    """Queue what is due and start one worker and the clock; `stop` ends them."""
+def queue_due() -> None:
+    """Queue the sources that are due; where no queue answers, the clock does it in its time."""
     from providers.tasks import enqueue_due  # noqa: PLC0415 -- needs Django to be set up
 
-    if not settings.REDIS_URL:
-        for folder in {*settings.CELERY_BROKER_TRANSPORT_OPTIONS.values()}:
-            Path(folder).mkdir(parents=True, exist_ok=True)
     try:
         enqueue_due()
     except OperationalError as fault:
         logger.warning("the queue does not answer, prices stay as they are: %s", fault)
+
+
+def start() -> list[SpawnProcess]:
+    """Queue what is due and start one worker and the clock; `stop` ends them."""
+    if not settings.REDIS_URL:
+        for folder in {*settings.CELERY_BROKER_TRANSPORT_OPTIONS.values()}:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+    queue_due()
     spawn = multiprocessing.get_context("spawn")
     # Daemons: an exit between two starts must not wait for a child that waits for its parent.
     children = [

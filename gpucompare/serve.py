@@ -30,7 +30,7 @@ from granian.constants import Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
-from gpucompare.background import end_with_parent
+from gpucompare.background import end_with_parent, queue_due
 from gpucompare.bodies import BodiesInTurn
 
 # Each is idempotent, and quick when nothing has changed.
@@ -95,9 +95,12 @@ def set_up() -> None:
 
 
 def prepare() -> None:
-    """Bring the database, wherever it is, to the state of this checkout."""
+    """Bring the database, wherever it is, to the state of this checkout, and queue what is due."""
     set_up()
     _load()
+    # A clock that starts for the first time waits a whole interval, an hour or a day.
+    if settings.REDIS_URL:
+        queue_due()
     # Workers are forked and must not share a connection.
     connections.close_all()
 
