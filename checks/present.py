@@ -63,7 +63,7 @@ def check_page(
         column_choices=_column_choices(criteria, columns, path),
         match=len(result.match),
         may=len(result.may),
-        total=len(result.tally.judging.open),
+        total=len(result.judging.open),
         providers=len({one.row.offering.provider_id for one in result.match}),
         listings_url=replace(criteria, beside=()).put("columns").url(reverse("listings")),
         compare_url=reverse("compare"),

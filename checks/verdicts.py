@@ -6,7 +6,7 @@ A renter picks a GPU, so an offering stands by the best of its hosts.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -19,12 +19,12 @@ from checks.judgement import Engine, Kinds, Machines, Said
 from gpucompare.cuda.answer import Standing
 from gpucompare.cuda.host import Host, Hosts
 from providers.browse.criteria import Criteria
-from providers.browse.facets import Cost, FacetCount
+from providers.browse.facets import Cost, FacetCount, costs
 from providers.browse.index_tally import IndexTally
 from providers.browse.judge import Truth
 from providers.browse.judging import Judging
 from providers.browse.kept import kept, minute
-from providers.browse.listing_index import Array
+from providers.browse.listing_rows import Array
 from providers.browse.parameters import SORTS
 from providers.browse.picked import NOWHERE, OnHosts, on_hosts
 from providers.browse.query import Judged, cheapest_of, in_order, ranked, read_days, ready
@@ -99,17 +99,18 @@ class CheckResult:
     closed: tuple[Checked, ...]
     # The open offerings that match all else, whatever the verdict on them.
     counts: Mapping[Standing, tuple[Offering, ...]]
-    tally: IndexTally
+    judging: Judging
+    counted: Callable[[], Mapping[str, tuple[FacetCount, ...]]]  # all facets but this one
     verdicts: tuple[FacetCount, ...]
     world: World = field(repr=False)
 
     @cached_property
     def facets(self) -> Mapping[str, tuple[FacetCount, ...]]:
-        return {"verdict": self.verdicts, **self.tally.counted}
+        return {"verdict": self.verdicts, **self.counted()}
 
     @cached_property
     def costs(self) -> tuple[Cost, ...]:
-        return self.tally.costs()
+        return costs(self.judging)
 
     @property
     def gpu_names(self) -> Mapping[str, str]:
@@ -131,12 +132,12 @@ class CheckResult:
 def check(asked: Asked, criteria: Criteria, world: World, now: datetime) -> CheckResult:
     """All offerings for one image. Two queries beside those of the world and of the listings."""
     known = _listings(criteria, world, now)
-    plain, tally = known.judging, known.tally
+    plain = judging = known.judging
+    counted = known.facets
     said, stands = _on_hosts(asked, known)
-    judging = plain
     if criteria.all("verdict"):
         judging = ranked(plain, _ranks(said, stands))
-        tally = IndexTally(judging)
+        counted = IndexTally(judging).facets
     rows = in_rank(_rows(judging, stands, now), criteria)
     others = [
         (o, min(plain.of_offering(o), plain.of_listings(o)), stands[o.pk].standing)
@@ -147,7 +148,8 @@ def check(asked: Asked, criteria: Criteria, world: World, now: datetime) -> Chec
         tuple(one for one in rows if not is_closed(one.row.offering)),
         tuple(one for one in rows if is_closed(one.row.offering)),
         {s: tuple(o for o, t, of in others if t is Truth.YES and of is s) for s in Standing},
-        tally,
+        judging,
+        counted,
         tuple(_facet_count(s, [(truth, of) for _, truth, of in others]) for s in Standing),
         world,
     )
@@ -158,9 +160,15 @@ class _Listings:
     """What the criteria say of all listings, whatever the image."""
 
     judging: Judging
-    tally: IndexTally
     on: OnHosts
     machines: Kinds[Host | Hosts]
+
+    @cached_property
+    def _facets(self) -> Mapping[str, tuple[FacetCount, ...]]:
+        return IndexTally(self.judging).facets()
+
+    def facets(self) -> Mapping[str, tuple[FacetCount, ...]]:
+        return self._facets
 
     @cached_property
     def counting(self) -> Array:
@@ -179,7 +187,7 @@ def _listings(criteria: Criteria, world: World, now: datetime) -> _Listings:
         judging = ready(criteria, world, now)
         on = on_hosts(judging.listings.units)
         machines = Machines.of_world(world).kinds(on.hosts.keys)
-        return _Listings(judging, IndexTally(judging), on, machines)
+        return _Listings(judging, on, machines)
 
     return kept(key, read)
 

@@ -30,6 +30,7 @@ from granian.constants import Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
+from gpucompare import allocator
 from gpucompare.background import end_with_parent, queue_due
 from gpucompare.bodies import BodiesInTurn
 
@@ -174,6 +175,7 @@ def _application() -> Callable[..., Any]:
     # Until the worker listens to TERM itself, the supervisor's handler would swallow it.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=end_with_parent, daemon=True).start()
+    threading.Thread(target=allocator.give_back_regularly, daemon=True).start()
     # A checkout serves its static files from where they are; nothing was collected.
     warnings.filterwarnings("ignore", message="No directory at", category=UserWarning)
     from gpucompare.wsgi import application  # noqa: PLC0415 - in the worker, not before the fork

@@ -5,10 +5,12 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
+from gpucompare.allocator import few_heaps
 from gpucompare.statements import bound_statements
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gpucompare.settings")
 application = get_wsgi_application()
+few_heaps()
 # Only here: a refresh or a migration may take its time, a reader has none.
 bound_statements()
 

@@ -21,6 +21,7 @@ from providers.browse.world import World
 from providers.dimensions import DIMENSIONS
 from providers.models import Listing, Offering, Origin
 from tests.factories import NOW, make_gpu, make_listing, make_offering, make_provider
+from tests.few_at_once import few_at_once  # noqa: F401 -- for all tests here
 
 pytestmark = pytest.mark.django_db
 

@@ -21,6 +21,7 @@ from providers.models import Offering
 from tests.checking import ASKED as IMAGE
 from tests.checking import counts, open_to_all, said_of, speaking, standing_of, with_verdict
 from tests.factories import NOW
+from tests.few_at_once import few_at_once  # noqa: F401 -- for all tests here
 from tests.test_browse_counts import (
     ASKED,
     LISTING_NAMES,

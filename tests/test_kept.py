@@ -52,6 +52,14 @@ def test_each_key_is_read_for_itself() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
+def test_what_is_of_an_older_state_is_let_go() -> None:
+    kept("a", Reads())
+    write()
+    kept("b", Reads())
+    assert list(module._found) == ["b"]
+
+
+@pytest.mark.django_db(transaction=True)
 def test_it_is_read_again_after_a_write() -> None:
     reads = Reads()
     kept("a", reads)

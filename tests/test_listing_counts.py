@@ -15,6 +15,7 @@ from providers.browse.listings import ListingsResult, listings
 from providers.browse.world import World
 from providers.models import Offering, Origin
 from tests.factories import NOW
+from tests.few_at_once import few_at_once  # noqa: F401 -- for all tests here
 from tests.test_browse_counts import (
     ASKED,
     LISTING_NAMES,

@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from providers.browse.facets import Cost, FacetCount, costs
 from providers.browse.judge import judge_answer
 from providers.browse.judging import Judging
-from providers.browse.listing_index import Array, spread
+from providers.browse.listing_index import blocks, spread, taken
+from providers.browse.listing_rows import NUMBER, Array
 from providers.browse.listing_truths import Values
+from providers.browse.moment import MAYBE, NO, YES
 from providers.browse.ranks import perhaps
-from providers.browse.units import MAYBE, NO, YES, Counted, Units, in_stock, spot_only
+from providers.browse.units import Counted, Units, in_stock, spot_only
 from providers.dimensions import DIMENSIONS
 from providers.models import Gpu, GpuFamily
 
@@ -32,6 +34,15 @@ def failing(judging: Judging) -> Array:
     return fails
 
 
+class _Levels(NamedTuple):
+    """Of units or rows: the value of a facet, -1 where it is open; the place of their offering; and
+    how well they stand."""
+
+    value: Array
+    place: Array
+    level: Array
+
+
 class IndexTally:
     """What is counted: open offerings, or their priced listings."""
 
@@ -41,7 +52,7 @@ class IndexTally:
         self._indexed = indexed = judging.listings.indexed
         self._units = units = judging.listings.units if units is None else units
         self._spot = units.asked.spot
-        self._place = indexed.place[units.cell]
+        self._place = taken(indexed.place, units.cell)
         world = judging.world
         self._offerings = len(world.offerings)
         self._truths = {
@@ -104,11 +115,6 @@ class IndexTally:
         found["freshness"] = self._of_bands()
         return found
 
-    @cached_property
-    def counted(self) -> dict[str, tuple[FacetCount, ...]]:
-        """The same, counted once; not to be changed."""
-        return self.facets()
-
     def costs(self) -> tuple[Cost, ...]:
         return () if self.listings and self.totals[0] else costs(self.judging)
 
@@ -144,13 +150,19 @@ class IndexTally:
             as_is = truth is units.all and (limit, spot) == (units.limit, self._spot)
             counted = self._counted if as_is else units.counted(truth, limit, spot)
             return _sums(value, values, *self._adding(self._own, *counted))
-        return self._bests(value, values, self._place, units.level(units.best(truth, limit, spot)))
+        best = units.best(truth, limit, spot)
+        return self._bests(
+            values,
+            (
+                _Levels(value[some], self._place[some], units.level(best[some], some))
+                for some in blocks(len(best))
+            ),
+        )
 
     @cached_property
     def _own(self) -> Array:
         """What the filters about offerings say of each unit's."""
-        own: Array = self.truth[self._place]
-        return own
+        return taken(self.truth, self._place)
 
     @staticmethod
     def _adding(own: Array, yes: Array, may: Array) -> tuple[Array, Array]:
@@ -158,13 +170,14 @@ class IndexTally:
         match = yes * (own == YES)
         return match, (yes + may) * (own > NO) - match
 
-    def _bests(self, value: Array, values: int, place: Array, level: Array) -> tuple[Array, Array]:
+    def _bests(self, values: int, levels: Iterable[_Levels]) -> tuple[Array, Array]:
         """Each offering counts by its best listing; one without listings may have anything."""
-        open_ = np.flatnonzero(value < 0)
-        level[open_] = perhaps(level[open_])
         # One place before the first value, for what leaves its value open.
         best = np.zeros((self._offerings, values + 1), np.int8)
-        np.maximum.at(best.reshape(-1), place * (values + 1) + value + 1, level)
+        for value, place, level in levels:
+            open_ = value < 0
+            level[open_] = perhaps(level[open_])
+            np.maximum.at(best.reshape(-1), place * (values + 1) + value + 1, level)
         any_ = np.maximum(best[:, 0], self._unlisted)
         found = self.judging.of_level[np.maximum(best[:, 1:], any_[:, None])]
         found = np.minimum(found, self.truth[:, None])
@@ -180,7 +193,7 @@ class IndexTally:
         )
 
     def _of(self, of_cells: Array) -> Array:
-        return of_cells[self._units.cell]
+        return taken(of_cells, self._units.cell)
 
     def _lifted(self, name: str) -> Array:
         return self._units.all_but(name) if name in self._units.truths else self._units.all
@@ -203,32 +216,36 @@ class IndexTally:
         """Rows of one unit may be in many regions: each row is counted by itself."""
         units, index = self._units, self._indexed.index
         beyond = [r for r in self.judging.criteria.all("region") if r not in index.regions]
-        values = [*index.regions, *beyond]
-        parts: list[tuple[Array, Array, Array]] = []
-        for span in units.spans(self._lifted("region"), units.limit, self._spot):
+        values, rows = [*index.regions, *beyond], self._rows(self._lifted("region"))
+        if self.listings:
+            found = np.sum([_sums(r, len(values), *self._added(u, t)) for r, u, t in rows], axis=0)
+            return _counts(values, *found)
+        levels = (_Levels(r, self._place[u], units.level(t, u)) for r, u, t in rows)
+        return _counts(values, *self._bests(len(values), levels))
+
+    def _rows(self, truth: Array) -> Iterator[tuple[Array, Array, Array]]:
+        """The region, the unit and the truth of rows whose units are judged by `truth`."""
+        index, units = self._indexed.index, self._units
+        for span in units.spans(truth, units.limit, self._spot):
             row, of = spread(span.first, span.end)
-            unit = span.unit[of]
-            parts.append((index.region[index.place[row]], unit, span.truth[of]))
-        region, unit, truth = (np.concatenate(part) for part in zip(*parts, strict=True))
-        place = self._place[unit]
-        if not self.listings:
-            level = units.level(truth, unit)
-            return _counts(values, *self._bests(region, len(values), place, level))
-        one = units.listed[unit].astype(np.int8)
-        added = self._adding(self._own[unit], one * (truth == YES), one * (truth == MAYBE))
-        return _counts(values, *_sums(region, len(values), *added))
+            yield index.region[index.place[row]], span.unit[of], span.truth[of]
+
+    def _added(self, unit: Array, truth: Array) -> tuple[Array, Array]:
+        """What rows of these units add, one each."""
+        one = self._units.listed[unit].astype(np.int8)
+        return self._adding(self._own[unit], one * (truth == YES), one * (truth == MAYBE))
 
     def _of_flag(self, name: str, say: Any, spot: bool) -> tuple[FacetCount, ...]:
         units, indexed = self._units, self._indexed
         said = self._of(say(indexed.index, indexed.now, units.asked))
         truth = np.minimum(said, self._lifted(name))
-        each = np.zeros(len(truth), np.int64)
+        each = np.zeros(len(truth), np.int8)
         return _counts(["1"], *self._count(each, 1, truth, units.limit, spot))
 
     def _of_prices(self) -> tuple[FacetCount, ...]:
         """Under each limit that is offered: the same as if it were asked for."""
         criteria, units = self.judging.criteria, self._units
-        each = np.zeros(len(units.cell), np.int64)
+        each = np.zeros(len(units.cell), np.int8)
         limits = [step / criteria.scale for step in criteria.price_steps]
         units.offer(limits, self._spot)
         counts: list[FacetCount] = []
@@ -258,11 +275,11 @@ class IndexTally:
 
     def _of_families(self, families: Sequence[GpuFamily]) -> tuple[FacetCount, ...]:
         numbers = {family.pk: number for number, family in enumerate(families)}
-        known, each = np.unique(self._of(self._indexed.index.family), return_inverse=True)
+        known, each = np.unique(self._indexed.index.family, return_inverse=True)
         # What only closed offerings have is of no family here, and of none that is open either.
         outside = len(families)
         place = np.array(
-            [-1 if pk == 0 else numbers.get(pk, outside) for pk in known.tolist()] or [0]
+            [-1 if pk == 0 else numbers.get(pk, outside) for pk in known.tolist()] or [0], NUMBER
         )
         found = self._gpus(place[each], outside + 1)
         return _counts([f.slug for f in families], found[0][:outside], found[1][:outside])
@@ -271,30 +288,28 @@ class IndexTally:
         if not models:
             return ()
         index = self._indexed.index
-        gpu = self._of(index.gpu)
-        each = np.full(len(gpu), len(models))
-        each[
-            (self._of(index.family) == 0) | ((self._of(index.family) == family.pk) & (gpu == 0))
-        ] = -1
+        each = np.full(len(index.gpu), len(models), NUMBER)
+        each[(index.family == 0) | ((index.family == family.pk) & (index.gpu == 0))] = -1
         for number, model in enumerate(models):
-            each[gpu == model.pk] = number
+            each[index.gpu == model.pk] = number
         found = self._gpus(each, len(models) + 1)
         return _counts([m.slug for m in models], found[0][:-1], found[1][:-1])
 
-    def _gpus(self, each: Array, values: int) -> tuple[Array, Array]:
+    def _gpus(self, of_cells: Array, values: int) -> tuple[Array, Array]:
         units = self._units
-        return self._count(each, values, self._lifted("gpu"), units.limit, self._spot)
+        return self._count(self._of(of_cells), values, self._lifted("gpu"), units.limit, self._spot)
 
 
 def _sums(value: Array, values: int, match: Array, may: Array) -> tuple[Array, Array]:
     """(match, may) of each of so many values; what leaves its value open may be any."""
     if values == 1 and not value.any():
         return np.array([match.sum()]), np.array([may.sum()])
-    open_ = value < 0
-    # One place before the first, for those.
-    whole = np.bincount(value + 1, match, values + 1)[1:]
-    perhaps = np.bincount(value + 1, may, values + 1)[1:]
-    return whole, perhaps + (match[open_].sum() + may[open_].sum())
+    # One place before the first, for what leaves its value open.
+    whole, perhaps = np.zeros(values + 1), np.zeros(values + 1)
+    for some in blocks(len(value)):
+        whole += np.bincount(value[some] + 1, match[some], values + 1)
+        perhaps += np.bincount(value[some] + 1, may[some], values + 1)
+    return whole[1:], perhaps[1:] + (whole[0] + perhaps[0])
 
 
 def _fitting(says: Array, surely: Array, perhaps: Array) -> tuple[Array, Array]:

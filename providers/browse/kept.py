@@ -60,6 +60,9 @@ def minute(now: datetime) -> datetime:
 
 def _keep(key: Hashable, at: str, value: object) -> None:
     with _lock:
+        # What is of another state is hardly asked for again, and may hold all that it was found in.
+        for other in [other for other, (of, _) in _found.items() if of != at]:
+            del _found[other]
         _found[key] = (at, value)
         _found.move_to_end(key)
         while len(_found) > MOST:

@@ -7,8 +7,6 @@ page costs so depends on the cells (offering × GPU × count × stock …), hard
 An index is of one state of the listings. The database notes each transaction that writes to them
 (migration 0007), and those that a snapshot sees name the state: whoever asks gets the index of
 exactly the listings that its own snapshot sees, and waits while that one is built.
-
-Amounts are whole millionths of a dollar an hour, which is what the columns hold: no rounding.
 """
 
 from __future__ import annotations
@@ -17,89 +15,25 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from django.db import connection
-from numpy.typing import NDArray
 
 from gpucompare.snapshot import database, one_snapshot, state
 from gpucompare.statements import longer
 from providers.answers import version_key
+from providers.browse import listing_rows
 from providers.browse.kept import kept
-from providers.browse.listing_sql import CURRENT
+from providers.browse.listing_rows import NO_PRICE, NUMBER, Array, Columns, joined, words
 from providers.browse.ranks import Hosts
 
-Array = NDArray[Any]
-
-MILLION: Final = 1_000_000
-# Dearer than any price: what has none stands behind all that have one.
-NO_PRICE: Final = np.iinfo(np.int64).max
-# Origins as an index numbers them.
-LIVE, SNAPSHOT, CATALOG = range(3)
-# Rows that are turned into columns at once: some megabytes.
-_CHUNK: Final = 50_000
-
-# What a row says in words comes as the number of its place, so that all rows are of one length.
-_PLACES = """
-    SELECT source, LOWER(region), driver, cuda,
-        ROW_NUMBER() OVER (ORDER BY source, LOWER(region), driver, cuda) - 1
-    FROM providers_listing WHERE withdrawn_at IS NULL GROUP BY source, LOWER(region), driver, cuda
-"""
-# The columns of a row, and their types here and there.
-_COLUMNS: Final = {
-    "id": ("l.id", "bigint"),
-    "offering": ("l.offering_id", "integer"),
-    "family": ("COALESCE(l.family_id, 0)", "integer"),
-    "gpu": ("COALESCE(l.gpu_id, 0)", "integer"),
-    "count": ("COALESCE(l.gpu_count, 0)", "integer"),
-    "vram": ("COALESCE(l.vram_gb, 0)", "integer"),
-    "place": ("places.place", "integer"),
-    # The next three as truths: no, not known, yes.
-    "spot": (
-        "CASE WHEN l.spot OR l.spot_usd_per_hour IS NOT NULL THEN 2"
-        " WHEN NOT l.spot THEN 0 ELSE 1 END",
-        "smallint",
-    ),
-    "stock": ("CASE l.stock WHEN 'none' THEN 0 WHEN 'unknown' THEN 1 ELSE 2 END", "smallint"),
-    "origin": ("CASE l.origin WHEN 'live' THEN 0 WHEN 'snapshot' THEN 1 ELSE 2 END", "smallint"),
-    # Its own time of being seen, in microseconds; -1 where its source's last good run tells it.
-    "seen": (f"COALESCE(EXTRACT(EPOCH FROM l.own_seen_at) * {MILLION}, -1)", "bigint"),
-    "price": (
-        f"COALESCE(COALESCE(l.usd_per_hour, l.spot_usd_per_hour) * {MILLION}, {NO_PRICE})",
-        "bigint",
-    ),
-    "spot_price": (f"COALESCE(l.spot_usd_per_hour * {MILLION}, {NO_PRICE})", "bigint"),
-}
-_ROWS = f"""
-    COPY (
-        SELECT {", ".join(f"({value})::{kind}" for value, kind in _COLUMNS.values())}
-        FROM ({CURRENT}) l
-        JOIN ({_PLACES}) places (source, region, driver, cuda, place)
-            ON places.source = l.source AND places.region = LOWER(l.region)
-            AND places.driver = l.driver AND places.cuda = l.cuda
-    ) TO STDOUT (FORMAT binary)
-"""
-_DTYPES: Final = {"bigint": ">i8", "integer": ">i4", "smallint": ">i2"}
-# A row in COPY's binary form: how many fields, then the length of each before it.
-_RECORD: Final = np.dtype(
-    [("fields", ">i2")]
-    + [
-        part
-        for name, (_value, kind) in _COLUMNS.items()
-        for part in ((f"{name}_length", ">i4"), (name, _DTYPES[kind]))
-    ]
-)
-_HEADER_BYTES: Final = 19
 # For so long the database may send all listings: longer than a statement of a page may take.
 BUILD_S: Final = 60.0
+# Rows that are looked at together.
+BLOCK: Final = 1 << 17
 # Limits for which what they cut off is kept: those that facets offer, in a few units.
 _MOST_CUTS: Final = 64
-
-# The criteria that a cell answers as one.
-_OF_CELL: Final = (
-    "offering", "family", "gpu", "count", "vram", "spot", "stock", "origin", "source", "seen"
-)  # fmt: skip
 
 
 class Place(NamedTuple):
@@ -143,14 +77,16 @@ class ListingIndex:
     start: Array  # its first row …
     end: Array  # … and the one behind its last
     priced: Array  # behind its last row with a price
-    spot_priced: Array  # behind its last place in `spot_sorted` with a price
+    spot_start: Array  # its first place in `spot_sorted` …
+    spot_end: Array  # … and the one behind its last
     # --- rows, cell after cell, cheapest first
     id: Array
-    price: Array  # on demand, or as spot where that price stands alone; or NO_PRICE
+    price: Array  # on demand, or as spot where that price stands alone; or `no_price`
     spot_price: Array
     place: Array
     cell: Array
-    spot_sorted: Array  # the spot prices of each cell, cheapest first
+    # --- cell after cell
+    spot_sorted: Array  # the spot prices that there are, cheapest first
 
     @cached_property
     def cuts(self) -> dict[Hashable, Array]:
@@ -161,14 +97,17 @@ class ListingIndex:
         """How many rows of each cell cost at most its limit; `key` tells the limits."""
         found = self.cuts.get((key, spot))
         if found is None:
-            prices, end = (
-                (self.spot_sorted, self.spot_priced) if spot else (self.price, self.priced)
-            )
-            found = at_most(prices, self.start, end, limits())
+            found = at_most(*self.prices(spot), limits())
             if len(self.cuts) >= _MOST_CUTS:
                 self.cuts.clear()
             self.cuts[key, spot] = found
         return found
+
+    def prices(self, spot: bool) -> tuple[Array, Array, Array]:
+        """Prices that ascend in each cell, where those of each begin, and where they end."""
+        if spot:
+            return self.spot_sorted, self.spot_start, self.spot_end
+        return self.price, self.start, self.priced
 
     @cached_property
     def hosts(self) -> Hosts:
@@ -195,12 +134,39 @@ def at_most(prices: Array, start: Array, end: Array, limit: Array) -> Array:
     return low - start
 
 
+def no_price(prices: Array) -> int:
+    """What stands for none in them, dearer than any."""
+    return int(np.iinfo(prices.dtype).max)
+
+
+def blocks(length: int) -> Iterator[slice]:
+    """All of so many rows, some at a time: what is made of them in between stays small."""
+    return (slice(at, at + BLOCK) for at in range(0, length, BLOCK))
+
+
+def together(units: Array, length: Array) -> Iterator[Array]:
+    """The units, so many at a time that their rows are few enough to look at together."""
+    rows = np.cumsum(length[units], dtype=NUMBER)
+    ends = np.searchsorted(rows, np.arange(BLOCK, rows[-1] if len(rows) else 0, BLOCK)) + 1
+    yield from np.split(units, ends)
+
+
+def taken(values: Array, numbers: Array) -> Array:
+    """`values[numbers]`, for which numpy would turn all numbers into eight bytes each."""
+    found = np.empty(len(numbers), values.dtype)
+    for some in blocks(len(numbers)):
+        found[some] = values[numbers[some]]
+    return found
+
+
 def spread(start: Array, end: Array) -> tuple[Array, Array]:
     """All numbers from each start to its end, and for each which of the spans it is of."""
     length = end - start
-    of = np.repeat(np.arange(len(length)), length)
-    before = np.cumsum(length) - length
-    return np.arange(len(of)) + (start - before)[of], of
+    of = np.repeat(np.arange(len(length), dtype=NUMBER), length)
+    skipped = start - (np.cumsum(length, dtype=NUMBER) - length)
+    found = np.arange(len(of), dtype=NUMBER)
+    found += taken(skipped, of)
+    return found, of
 
 
 # --- Building ----------------------------------------------------------------------------
@@ -209,23 +175,13 @@ def spread(start: Array, end: Array) -> tuple[Array, Array]:
 def build() -> ListingIndex:
     """From the listings that this thread's transaction sees."""
     with connection.cursor() as cursor, longer(BUILD_S):
-        words, columns = _words(cursor), _columns(cursor)
+        places, parts = words(cursor), listing_rows.parts(cursor)
         # Outside of a snapshot each statement sees what was committed before it.
-        while not state() and words != (now := _words(cursor)):
-            words, columns = now, _columns(cursor)
+        while not state() and places != (now := words(cursor)):
+            places, parts = now, listing_rows.parts(cursor)
         cursor.execute("SET LOCAL enable_nestloop = on")
-    sources = sorted({source for source, *_ in words})
-    of_place = np.array([sources.index(source) for source, *_ in words], dtype=np.int32)
-    columns["source"] = of_place[columns["place"]] if words else columns["place"]
-    return _laid_out(columns, [_place(*row[:-1]) for row in words], sources)
-
-
-def _words(cursor: Any) -> list[tuple[Any, ...]]:
-    # Of a table that was just filled the planner knows nothing: it takes places for few, and would
-    # go through all of them for each row.
-    cursor.execute(f"SET LOCAL enable_nestloop = off;{_PLACES}")
-    cursor.nextset()
-    return sorted(cursor.fetchall(), key=lambda row: row[-1])
+    sources = list(dict.fromkeys(source for source, *_ in places))
+    return _laid_out(*joined(parts), [_place(*row[:4]) for row in places], sources)
 
 
 def _place(source: str, region: str, driver: str, cuda: str) -> Place:
@@ -233,53 +189,28 @@ def _place(source: str, region: str, driver: str, cuda: str) -> Place:
     return Place(source, region, driver, cuda, *keys)
 
 
-def _columns(cursor: Any) -> dict[str, Array]:
-    parts = [_native(part) for part in _records(cursor)]
-    return {name: np.concatenate([part.pop(name) for part in parts]) for name in _COLUMNS}
-
-
-def _records(cursor: Any) -> Iterator[Array]:
-    """The rows as the database sends them, some at a time; at least once."""
-    with cursor.copy(_ROWS) as copy:
-        rest, messages = b"", []
-        for number, message in enumerate(copy, 1):
-            messages.append(bytes(message))
-            if number % _CHUNK == 0:
-                whole = rest + b"".join(messages)
-                skip = _HEADER_BYTES if number == _CHUNK else 0
-                count = (len(whole) - skip) // _RECORD.itemsize
-                yield np.frombuffer(whole, _RECORD, count, skip)
-                rest, messages = whole[skip + count * _RECORD.itemsize :], []
-        whole = rest + b"".join(messages)
-        skip = 0 if number >= _CHUNK else _HEADER_BYTES
-        yield np.frombuffer(whole, _RECORD, (len(whole) - skip) // _RECORD.itemsize, skip)
-
-
-def _native(records: Array) -> dict[str, Array]:
-    return {name: records[name].astype(records[name].dtype.newbyteorder("=")) for name in _COLUMNS}
-
-
 def _laid_out(
-    columns: dict[str, Array], places: Sequence[Place], sources: Sequence[str]
+    of_cell: Columns, rows: Columns, places: Sequence[Place], sources: Sequence[str]
 ) -> ListingIndex:
     # Columns are let go one after the other: at a million listings each takes megabytes.
-    cell = _cells(columns)
-    order = np.lexsort((columns["id"], columns["price"], cell))
-    cell = cell[order]
-    start = np.flatnonzero(np.diff(cell, prepend=-1))
-    end = np.append(start[1:], len(cell))
-    number = np.repeat(np.arange(len(start), dtype=np.int32), end - start)
-    of_cell = {name: columns.pop(name)[order[start]] for name in _OF_CELL}
-    ids, place = columns.pop("id")[order], columns.pop("place")[order]
-    price, spot_price = columns.pop("price")[order], columns.pop("spot_price")[order]
-    spot_sorted = spot_price[np.lexsort((spot_price, number))]
-    limit = np.full(len(start), NO_PRICE - 1)
+    length = np.bincount(rows["cell"], minlength=len(of_cell["offering"])).astype(NUMBER)
+    end = np.cumsum(length, dtype=NUMBER)
+    order = np.lexsort((rows["id"], rows["price"], rows.pop("cell")))
+    ids, place = _narrow(rows.pop("id"))[order], _narrow(rows.pop("place"))[order]
+    price, spot_price = (_narrow_prices(rows.pop(n))[order] for n in ("price", "spot_price"))
+    del order
+    cell = np.repeat(np.arange(len(length), dtype=NUMBER), length)
+    spot = np.flatnonzero(spot_price != no_price(spot_price))
+    spot_length = np.bincount(cell[spot], minlength=len(length)).astype(NUMBER)
+    spot_sorted = spot_price[spot[np.lexsort((spot_price[spot], cell[spot]))]]
+    spot_end = np.cumsum(spot_length, dtype=NUMBER)
     sightings, sighting = np.unique(
         np.column_stack([of_cell[name] for name in Sighting._fields]), axis=0, return_inverse=True
     )
     del of_cell["source"], of_cell["seen"]
     regions = sorted({places[n].region for n in np.unique(place)} - {""})
     numbers = {region: number for number, region in enumerate(regions)}
+    start = end - length
     return ListingIndex(
         places,
         sources,
@@ -287,28 +218,31 @@ def _laid_out(
         np.array([numbers.get(place.region, -1) for place in places], dtype=np.int32),
         [Sighting(*each) for each in sightings.tolist()],
         **of_cell,
-        sighting=sighting.reshape(-1),
+        sighting=sighting.reshape(-1).astype(NUMBER),
         start=start,
         end=end,
-        priced=start + at_most(price, start, end, limit),
-        spot_priced=start + at_most(spot_sorted, start, end, limit),
+        priced=start + at_most(price, start, end, np.full(len(start), no_price(price) - 1)),
+        spot_start=spot_end - spot_length,
+        spot_end=spot_end,
         id=ids,
         price=price,
         spot_price=spot_price,
         place=place,
-        cell=number,
+        cell=cell,
         spot_sorted=spot_sorted,
     )
 
 
-def _cells(columns: dict[str, Array]) -> Array:
-    """The number of each row's cell, in the order of the columns that make it."""
-    found = np.zeros(len(columns["id"]), dtype=np.int64)
-    for name in _OF_CELL:
-        values, each = np.unique(columns[name], return_inverse=True)
-        # Numbered anew after each column, so that no product of so many can be too large.
-        found = np.unique(found * len(values) + each, return_inverse=True)[1]
-    return found
+def _narrow_prices(prices: Array) -> Array:
+    """In half of the bytes where nothing costs some four thousand dollars an hour."""
+    none = np.iinfo(np.uint32).max
+    dearest = prices.max(initial=0, where=prices != NO_PRICE)
+    return np.minimum(prices, none).astype(np.uint32) if dearest < none else prices
+
+
+def _narrow(numbers: Array) -> Array:
+    """In as few bytes as hold them: not to be reckoned with."""
+    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
 # --- Keeping -----------------------------------------------------------------------------

@@ -6,13 +6,16 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
+from weakref import ReferenceType, ref
 
 import numpy as np
 
 from providers.browse.judge import Truth
-from providers.browse.listing_index import Array, ListingIndex
+from providers.browse.listing_index import ListingIndex
+from providers.browse.listing_rows import NUMBER, Array
+from providers.browse.moment import BANDS, NO_BAND, Seen, Standing
 from providers.browse.ranks import Ranks, level
-from providers.browse.units import BANDS, NO_BAND, Asked, Seen, Standing, Units
+from providers.browse.units import Asked, Units
 from providers.browse.world import World, is_closed
 
 
@@ -69,7 +72,7 @@ class Indexed:
 
 def _numbered(values: Sequence[int], of_cells: Array) -> Array:
     """The place of each among the values, or -1. Values are small."""
-    places = np.full(int(of_cells.max(initial=0)) + 1, -1)
+    places = np.full(int(of_cells.max(initial=0)) + 1, -1, NUMBER)
     places[list(values)] = range(len(values))
     found: Array = places[of_cells]
     return found
@@ -86,6 +89,7 @@ class ListingTruths:
         self._read = read
         self._indexed: Indexed | None = None
         self._levels: dict[tuple[str, ...], Mapping[int, int]] = {}
+        self._of_all: ReferenceType[Units] | None = None
 
     @property
     def indexed(self) -> Indexed:
@@ -99,10 +103,15 @@ class ListingTruths:
         """The same listings, their hosts ranked."""
         return ListingTruths(replace(self.asked, ranks=ranks), lambda: self.indexed)
 
-    @cached_property
+    @property
     def units(self) -> Units:
-        """The listings of all offerings, whatever their own filters say."""
-        return self._units(self.asked)
+        """The listings of all offerings, whatever their own filters say; the same for as long as
+        anybody holds them, but not kept with a result."""
+        found = self._of_all() if self._of_all else None
+        if found is None:
+            found = self._units(self.asked)
+            self._of_all = ref(found)
+        return found
 
     def units_but(self, failing: Array) -> Units:
         """Without those that cannot count; see `Units`."""

@@ -9,9 +9,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from providers.browse.listing_index import CATALOG, LIVE, MILLION, NO_PRICE, Array, spread
+from providers.browse.listing_index import spread
+from providers.browse.listing_rows import CATALOG, LIVE, MILLION, NO_PRICE, NUMBER, Array
+from providers.browse.moment import YES
 from providers.browse.ranks import Hosts
-from providers.browse.units import PER_USD, YES, Span, Units
+from providers.browse.units import PER_USD, Span, Units
 
 # More than any key: places of offerings are fewer.
 _KEYS: Final = 2**40
@@ -77,27 +79,28 @@ class Picking:
                 truth = np.minimum(one.truth, self._truth[cell])
                 counts = (truth >= least) & (one.end > one.first)
                 counts &= units.index.origin[cell] != CATALOG
-                major = (YES - truth.astype(np.int64)) * _KEYS + self._keys(cell, unpriced)
-                yield from _grouped(major[counts], one.first[counts], one.end[counts])
+                truth, cell = truth[counts], cell[counts]
+                major = (YES - truth.astype(np.int64)) * _KEYS + self._keys(unpriced)[cell]
+                yield from _grouped(major, one.first[counts], one.end[counts])
 
     def _by_price(self, span: Span) -> Iterator[tuple[bool, Span]]:
         """A span's rows with a price, and those without."""
-        end = np.clip(self._units.priced(span.unit), span.first, span.end)
+        end = np.clip(self._units.priced[span.unit], span.first, span.end)
         yield False, span._replace(end=end)
         if (end < span.end).any():
             yield True, span._replace(first=end)
 
-    def _keys(self, cell: Array, unpriced: bool) -> Array:
+    def _keys(self, unpriced: bool) -> Array:
+        """Of each cell."""
         index, sort = self._units.index, self._sort
         if sort == "freshness":
-            return np.zeros(len(cell), np.int64)
+            return np.zeros(len(index.start), NUMBER)
         if sort in ("name", "known"):
-            places = {pk: self._order.get(pk, 0) for pk in np.unique(index.offering).tolist()}
-            known, each = np.unique(index.offering[cell], return_inverse=True)
-            return np.array([places[pk] for pk in known.tolist()] or [0], dtype=np.int64)[each]
+            known, each = np.unique(index.offering, return_inverse=True)
+            return np.array([self._order.get(pk, 0) for pk in known.tolist()], NUMBER)[each]
         if unpriced:
-            return np.full(len(cell), 2, np.int64)
-        return np.where(self._units.now.trusted[cell], 0, 1)
+            return np.full(len(index.start), 2, NUMBER)
+        return np.where(self._units.now.trusted, NUMBER(0), NUMBER(1))
 
     def _ordered(self, part: _Part, limit: int | None, behind: Behind | None) -> Iterator[Picked]:
         row, _of = spread(*self._nearest(part, limit, behind))
@@ -189,10 +192,14 @@ def _in_order(units: Units, row: Array) -> Array:
 
 
 def _cheapest_of_units(units: Units) -> Array:
-    span = next(units.spans(units.all, units.limit, units.asked.spot))
-    has = (span.end > span.first) & (units.priced(span.unit) > span.first)
-    first: Array = span.first[has]
-    return first
+    found = []
+    for span in units.spans(units.all, units.limit, units.asked.spot):
+        has = (span.end > span.first) & (units.priced[span.unit] > span.first)
+        unit = span.unit[has]
+        # Rows of a cell ascend by the price on demand: behind its first one none is cheaper.
+        first = np.diff(units.cell[unit], prepend=-1) != 0 if not units.asked.spot else slice(None)
+        found.append(span.first[has][first])
+    return np.concatenate(found)
 
 
 @dataclass(frozen=True)
@@ -202,7 +209,7 @@ class OnHosts:
     hosts: Hosts
     truth: Array  # of the best of its listings
     listings: Array  # how many priced ones match or may match
-    place: Array  # of the cheapest of these among those of all hosts; or NOWHERE
+    place: Array  # of the cheapest of these among the cheapest of all hosts; or NOWHERE
     id: Array  # by place
 
 
@@ -210,15 +217,22 @@ def on_hosts(units: Units) -> OnHosts:
     index, hosts = units.index, units.index.hosts
     truth = np.zeros(len(hosts.keys), np.int8)
     listings = np.zeros(len(hosts.keys), np.int64)
-    priced = []
+    cheapest_ones = []
     for span in units.spans(units.all, units.limit, units.asked.spot):
         row, of = spread(span.first, span.end)
         host, unit = hosts.of_row[row], span.unit[of]
         np.maximum.at(truth, host, span.truth[of])
         listings += np.bincount(host[units.listed[unit]], minlength=len(truth))
-        priced.append(row[row < units.priced(unit)])
-    row = _in_order(units, np.concatenate(priced))
+        cheapest_ones.append(_cheapest_of_hosts(units, row[row < units.priced[unit]]))
+    row = _cheapest_of_hosts(units, np.concatenate(cheapest_ones))
     place = np.full(len(truth), NOWHERE)
-    listed, first = np.unique(hosts.of_row[row], return_index=True)
-    place[listed] = first
+    place[hosts.of_row[row]] = np.arange(len(row))
     return OnHosts(hosts, truth, listings, place, index.id[row])
+
+
+def _cheapest_of_hosts(units: Units, row: Array) -> Array:
+    """Of these rows with a price the cheapest of each host, in order."""
+    ordered = _in_order(units, row)
+    _hosts, first = np.unique(units.index.hosts.of_row[ordered], return_index=True)
+    cheapest: Array = ordered[np.sort(first)]
+    return cheapest

@@ -16,14 +16,15 @@ from providers.ageing import good_runs
 from providers.answers import version_bounds
 from providers.browse import listing_index, picked
 from providers.browse.criteria import Criteria
-from providers.browse.facets import Cost, FacetCount
+from providers.browse.facets import Cost, FacetCount, costs
 from providers.browse.index_tally import IndexTally
 from providers.browse.judge import Truth, hosts_have
 from providers.browse.judging import Judging
 from providers.browse.kept import kept, minute
 from providers.browse.listing_truths import Indexed, ListingTruths
+from providers.browse.moment import seen_at
 from providers.browse.ranks import Ranks
-from providers.browse.units import Asked, ListingTerms, seen_at
+from providers.browse.units import Asked, ListingTerms
 from providers.browse.world import World, fold, is_closed
 from providers.dimensions import DIMENSIONS, MAIN
 from providers.freshness import AGEING_FOR
@@ -69,7 +70,7 @@ class BrowseResult:
     criteria: Criteria
     rows: tuple[Judged, ...]  # open offerings that match or may match, sorted
     closed: tuple[Judged, ...]  # closed ones that would
-    tally: IndexTally
+    judging: Judging
     total: int  # open offerings in all
     gpu_names: Mapping[str, str]  # slug → name, families and models
     currencies: Collection[str]  # those with a rate
@@ -78,11 +79,11 @@ class BrowseResult:
 
     @cached_property
     def facets(self) -> Mapping[str, tuple[FacetCount, ...]]:
-        return self.tally.facets()
+        return IndexTally(self.judging).facets()
 
     @cached_property
     def costs(self) -> tuple[Cost, ...]:
-        return self.tally.costs()
+        return costs(self.judging)
 
     @property
     def match(self) -> tuple[Judged, ...]:
@@ -102,7 +103,8 @@ def browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
 
 def _browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
     judging = ready(criteria, world, now)
-    cheapest = cheapest_of(picked.cheapest(judging.listings.units).values(), judging, now)
+    units = judging.listings.units
+    cheapest = cheapest_of(picked.cheapest(units).values(), judging, now)
     read_on = kept("days of claims", read_days)
     rows = [
         Judged(o, verdict, judging.unknown(o), cheapest.get(o.pk), read_on.get(o.pk, {}))
@@ -115,7 +117,7 @@ def _browse(criteria: Criteria, world: World, now: datetime) -> BrowseResult:
         criteria,
         tuple(row for row in rows if not is_closed(row.offering)),
         closed,
-        IndexTally(judging),
+        judging,
         len(judging.open),
         world.gpu_names,
         world.vocabulary.currencies,

@@ -17,7 +17,8 @@ from gpucompare.cuda.answer import Standing
 from providers.browse.judge import Truth
 
 if TYPE_CHECKING:
-    from providers.browse.listing_index import Array, ListingIndex
+    from providers.browse.listing_index import ListingIndex
+    from providers.browse.listing_rows import Array
 
 # From worst to best: a standing's place is its rank.
 RANKED: Final = tuple(reversed(Standing))
@@ -52,8 +53,9 @@ class Hosts:
         version = np.array([numbers[p.driver, p.cuda] for p in index.places], dtype=np.int64)
         named = [index.offering, *(np.where(i == 0, _LAST, i) for i in (index.family, index.gpu))]
         gpus, gpu = np.unique(np.column_stack(named), axis=0, return_inverse=True)
-        each = gpu.reshape(-1)[index.cell] * len(versions) + version[index.place]
-        found, of_row = np.unique(each, return_inverse=True)
+        each = (gpu.reshape(-1) * len(versions))[index.cell]
+        each += version[index.place]
+        found = np.unique(each)
         of_host, version = divmod(found, max(1, len(versions)))
         ids = np.where(gpus == _LAST, 0, gpus)[of_host]
         told = zip(ids.tolist(), version.tolist(), strict=True)
@@ -61,7 +63,7 @@ class Hosts:
             [HostKey(o, family or None, gpu or None, *versions[n]) for (o, family, gpu), n in told],
             ids[:, 0],
             of_host,
-            of_row.astype(np.int32),
+            np.searchsorted(found, each).astype(np.int32),
         )
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property, partial
@@ -21,29 +20,25 @@ import numpy as np
 from providers.browse.criteria import Criteria
 from providers.browse.judge import Truth
 from providers.browse.listing_index import (
-    CATALOG,
-    LIVE,
-    MILLION,
-    NO_PRICE,
-    SNAPSHOT,
-    Array,
     ListingIndex,
-    Sighting,
     at_most,
+    blocks,
+    no_price,
     spread,
+    taken,
+    together,
 )
+from providers.browse.listing_rows import CATALOG, MILLION, NO_PRICE, NUMBER, Array
+from providers.browse.moment import BANDS, MAYBE, NO, NO_BAND, YES, Standing, three
 from providers.browse.ranks import Ranks, level
-from providers.freshness import AGEING_FOR, FRESH_FOR, STALE_FOR, Band
+from providers.freshness import Band
 
-NO, MAYBE, YES = (int(truth) for truth in (Truth.NO, Truth.MAYBE, Truth.YES))
-# The bands of freshness by number; what only the catalog names has none of them.
-BANDS: Final = (Band.FRESH, Band.AGEING, Band.STALE, Band.LAST_SEEN, Band.SNAPSHOT)
-NO_BAND: Final = len(BANDS)
-_SNAPSHOT_BAND: Final = BANDS.index(Band.SNAPSHOT)
 # Shown prices have ten decimals.
 PER_USD: Final = 10**10
 # What the rows of a cell may answer differently.
-_OF_ROWS: Final = ("region", "min_driver", "min_cuda")
+_OF_ROWS: Final[Sequence[str]] = ("region", "min_driver", "min_cuda")
+# No facet counts what would match without these.
+_NEVER_LIFTED: Final = ("min_vram", "min_driver", "min_cuda")
 
 
 @dataclass(frozen=True)
@@ -73,52 +68,7 @@ class Asked:
         return "spot_only" in self.names
 
 
-class Seen(NamedTuple):
-    """What of a sighting depends on the moment."""
-
-    at: int  # microseconds since 1970; 0: nobody knows
-    trusted: bool  # whether a price or a stock may be acted on
-    band: int
-
-
-def seen_at(index: ListingIndex, good_runs: Mapping[str, datetime], now: datetime) -> list[Seen]:
-    """Every sighting of an index."""
-    runs = [_micros(good_runs[s]) if s in good_runs else 0 for s in index.sources]
-    ends = [_micros(now - length) for length in (FRESH_FOR, AGEING_FOR, STALE_FOR)]
-    return [_seen(each, runs, ends) for each in index.sightings]
-
-
-class Standing:
-    """What of an index depends on the moment, cell by cell: cells are many, sightings few."""
-
-    def __init__(self, index: ListingIndex, of_sightings: Sequence[Seen]) -> None:
-        at, trusted, band = zip(*of_sightings, strict=True) if of_sightings else ((), (), ())
-        self.seen: Array = np.array(at, np.int64)[index.sighting]
-        self.trusted: Array = np.array(trusted, np.bool_)[index.sighting]
-        self.band: Array = np.array(band, np.int8)[index.sighting]
-        self.in_stock = three(~self.trusted | (index.stock == MAYBE), index.stock == YES)
-
-
-def _seen(one: Sighting, runs: Sequence[int], ends: Sequence[int]) -> Seen:
-    seen = one.seen if one.seen >= 0 else runs[one.source]
-    if one.origin != LIVE:
-        return Seen(seen, False, _SNAPSHOT_BAND if one.origin == SNAPSHOT else NO_BAND)
-    return Seen(seen, seen > ends[1], sum(seen <= end for end in ends))
-
-
-def _micros(moment: datetime) -> int:
-    return (moment - _EPOCH) // timedelta(microseconds=1)
-
-
-_EPOCH: Final = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
-
-
 # --- One criterion -----------------------------------------------------------------------
-
-
-def three(unknown: Array, yes: Array) -> Array:
-    """Truths of what is known to be, known not to be, or unknown."""
-    return np.where(unknown, MAYBE, np.where(yes, YES, NO)).astype(np.int8)
 
 
 def _gpu(index: ListingIndex, now: Standing, asked: Asked) -> Array:
@@ -202,8 +152,19 @@ class Span(NamedTuple):
     truth: Array
 
 
+class Cut(NamedTuple):
+    """Of the rows of each unit, how many are known to cost little enough, and how many have no
+    price that is known."""
+
+    cheap: Array
+    unpriced: Array
+
+
 class Units:
-    """The units that matter for counting, and what each criterion but the price says of them."""
+    """The units that matter for counting, and what each criterion but the price says of them.
+
+    Of single rows there may be millions: whoever keeps what was counted must not keep these.
+    """
 
     def __init__(
         self,
@@ -222,31 +183,43 @@ class Units:
         limited = "max_price" in asked.names
         self.limit = asked.criteria.max_usd_per_hour if limited else None
         of_cells = {n: say(index, now, asked) for n, say in _OF_CELLS.items() if n in asked.names}
-        of_rows = [name for name in _OF_ROWS if name in asked.names]
-        self.by_row = bool(of_rows or asked.ranks) or asked.spot or rows is not None
-        if rows is None:
-            self.cell = _that_matter(index, of_cells, failing)
-            self._first, self._end = index.start[self.cell], index.end[self.cell]
+        asks_rows = asked.spot or any(name in asked.names for name in _OF_ROWS)
+        self.by_row = asks_rows or asked.ranks is not None or rows is not None
+        fails = _fails(of_cells, failing, len(index.start))
+        self.cell = np.flatnonzero(fails <= 1).astype(NUMBER)
+        self._first = index.start[self.cell]
         if self.by_row:
-            self._first = spread(self._first, self._end)[0] if rows is None else rows
-            self.cell, self._end = index.cell[self._first], self._first + 1
+            self._first = spread(self._first, index.end[self.cell])[0] if rows is None else rows
+            self.cell = taken(index.cell, self._first)
+        of_rows = {name: self._of_rows(name) for name in _OF_ROWS if name in asked.names}
+        if of_rows and rows is None:
+            matter = _fails(of_rows, taken(fails, self.cell)) <= 1
+            self._first, self.cell = self._first[matter], self.cell[matter]
+            of_rows = {name: said[matter] for name, said in of_rows.items()}
         self._rank = (
-            asked.ranks.of_hosts[index.hosts.of_row[self._first]]
-            if asked.ranks
-            else np.zeros(len(self.cell), np.int8)
+            None
+            if asked.ranks is None
+            else taken(asked.ranks.of_hosts, taken(index.hosts.of_row, self._first))
         )
-        self._cuts: dict[tuple[Decimal, bool], tuple[Array, Array]] = {}
-        self._trusted = now.trusted[self.cell]
-        self.listed = index.origin[self.cell] != CATALOG
-        self.truths = {name: said[self.cell] for name, said in of_cells.items()}
-        self.truths |= {name: self._of_rows(name) for name in of_rows}
+        self._cuts: dict[tuple[Decimal, bool], Cut] = {}
+        self._trusted = taken(now.trusted, self.cell)
+        self.listed = taken(index.origin != CATALOG, self.cell)
+        self.truths = {n: taken(said, self.cell) for n, said in of_cells.items()} | of_rows
 
     def _of_rows(self, name: str) -> Array:
-        said = _of_places(name, self.index, self.asked)[self.index.place[self._first]]
-        if name == "region":
-            return said
-        claims = self.asked.terms.driver if name == "min_driver" else self.asked.terms.cuda
-        return np.where(said < 0, _by_offering(claims, self.index.offering)[self.cell], said)
+        said = taken(_of_places(name, self.index, self.asked), taken(self.index.place, self._first))
+        if name != "region":
+            claims = self.asked.terms.driver if name == "min_driver" else self.asked.terms.cuda
+            silent = said < 0
+            said[silent] = _by_offering(claims, self.index.offering)[self.cell[silent]]
+        return said
+
+    @property
+    def _length(self) -> Array:
+        """How many rows each unit has."""
+        if self.by_row:
+            return np.ones(len(self.cell), np.int8)
+        return self.index.end[self.cell] - self._first
 
     def all_but(self, lifted: str = "") -> Array:
         """What all criteria but the price and the lifted one say together."""
@@ -279,113 +252,134 @@ class Units:
         A dated price above the limit says no; below it, it only may match.
         """
         if limit is None:
-            rows = (self._end - self._first) * self.listed
+            rows = self.listed.astype(np.int8) if self.by_row else self._length * self.listed
             return Counted(rows * (truth == YES), rows * (truth == MAYBE))
-        cheap, priced = self._cut(limit, spot)
+        cheap, unpriced = self._cut(limit, spot)
         able = self.listed & (truth > NO)
         yes = cheap * (able & self._trusted & (truth == YES))
-        return Counted(yes, (cheap + self._end - priced) * able - yes)
+        return Counted(yes, (cheap + unpriced) * able - yes)
 
     def best(self, truth: Array, limit: Decimal | None, spot: bool) -> Array:
         """The truth of each unit's best row, those of the catalog included."""
         if limit is None:
             return truth
-        cheap, priced = self._cut(limit, spot)
-        able = ((cheap > 0) | (priced < self._end)) & (truth > NO)
+        cheap, unpriced = self._cut(limit, spot)
+        able = ((cheap > 0) | (unpriced > 0)) & (truth > NO)
         sure = (cheap > 0) & self._trusted & (truth == YES)
         best: Array = able.astype(np.int8) + sure
         return best
 
     def level(self, truth: Array, unit: Array | slice = slice(None)) -> Array:
         """Truths of these units with the ranks of their hosts; see `ranks`."""
-        found: Array = level(truth, self._rank[unit])
+        found: Array = level(truth, 0 if self._rank is None else self._rank[unit])
         return found
 
     def spans(self, truth: Array, limit: Decimal | None, spot: bool) -> Iterator[Span]:
-        """The rows that are not judged to be NO, those with a price that counts before others."""
-        unit = np.flatnonzero(truth)
-        first, end, said = self._first[unit], self._end[unit], truth[unit]
-        if limit is None:
-            yield Span(unit, first, end, said)
-            return
-        cheap, priced = (part[unit] for part in self._cut(limit, spot))
-        sure = np.where(self._trusted[unit], said, MAYBE)
-        yield Span(unit, first, first + cheap, sure)
-        if (priced < end).any():
-            yield Span(unit, priced, end, np.full(len(unit), MAYBE, np.int8))
+        """The rows that are not judged to be NO, some at a time; of each unit those with a price
+        that counts come before others."""
+        cut = None if limit is None else self._cut(limit, spot)
+        length = self._length
+        for unit in together(np.flatnonzero(truth).astype(NUMBER), length):
+            first, said = self._first[unit], truth[unit]
+            end = first + length[unit]
+            if cut is None:
+                yield Span(unit, first, end, said)
+                continue
+            cheap, unpriced = (part[unit] for part in cut)
+            yield Span(unit, first, first + cheap, np.where(self._trusted[unit], said, MAYBE))
+            if unpriced.any():
+                yield Span(unit, end - unpriced, end, np.full(len(unit), MAYBE, np.int8))
 
-    def _cut(self, limit: Decimal, spot: bool) -> tuple[Array, Array]:
-        """How many rows of each unit cost at most so much, and where its rows with a price end."""
-        key = (limit, spot)
-        if key not in self._cuts:
-            prices, priced = self._prices(spot)
-            cheap = at_most(prices, self._first, priced, self._limits(limit, self._counts))
-            self._cuts[key] = cheap, priced
-        return self._cuts[key]
+    def _cut(self, limit: Decimal, spot: bool) -> Cut:
+        if (limit, spot) in self._cuts:
+            return self._cuts[limit, spot]
+        found = Cut(self._cheap(limit, spot), self._unpriced(spot))
+        # Of single rows each takes megabytes, and only the limit of the page is asked for again.
+        if not self.by_row or limit == self.limit:
+            self._cuts[limit, spot] = found
+        return found
+
+    def _cheap(self, limit: Decimal, spot: bool) -> Array:
+        limits = self._limits(limit, spot)
+        if not self.by_row:
+            prices, first, end = self.index.prices(spot)
+            return at_most(prices, first[self.cell], end[self.cell], limits[self.cell])
+        cheap, price = np.empty(len(self.cell), np.int8), self._price(spot)
+        for some in blocks(len(cheap)):
+            cheap[some] = price[self._first[some]] <= limits[self.cell[some]]
+        return cheap
 
     def offer(self, limits: Iterable[Decimal], spot: bool) -> None:
         """Limits that every page asks for: what they cut off of cells is found once."""
+        if self.by_row:
+            return
+        unpriced = self._unpriced(spot)
         for limit in limits:
-            if not self.by_row and (limit, spot) not in self._cuts:
-                counts = self.index.count
-                cheap = self.index.cheap(
-                    (limit, self.per_gpu), partial(self._limits, limit, counts), spot
-                )
-                self._cuts[limit, spot] = cheap[self.cell] * self._divides, self._prices(spot)[1]
+            key = (limit, self.per_gpu)
+            cheap = self.index.cheap(key, partial(self._limits, limit, spot), spot)
+            self._cuts.setdefault((limit, spot), Cut(cheap[self.cell], unpriced))
 
-    def priced(self, unit: Array) -> Array:
-        """The row behind the last one with a price that counts, of each of these units."""
-        end: Array = self._prices(self.asked.spot)[1][unit]
-        return end
+    def _unpriced(self, spot: bool) -> Array:
+        if not self.by_row:
+            _prices, first, end = self.index.prices(spot)
+            priced = np.where(self._divides, end - first, NUMBER(0))[self.cell]
+            return self._length - priced
+        unpriced, price = np.empty(len(self.cell), np.int8), self._price(spot)
+        for some in blocks(len(unpriced)):
+            unpriced[some] = price[self._first[some]] == no_price(price)
+            unpriced[some] |= ~self._divides[self.cell[some]]
+        return unpriced
+
+    @cached_property
+    def priced(self) -> Array:
+        """The row behind the last one with a price that counts, of each unit."""
+        return self._first + self._length - self._unpriced(self.asked.spot)
 
     def shown(self, row: Array) -> Array:
         """What rows cost in the asked divisor, in ten-billionths of a dollar; or NO_PRICE."""
-        index = self.index
-        price = (index.spot_price if self.asked.spot else index.price)[row]
-        count = index.count[index.cell[row]] if self.per_gpu else np.ones(len(row), np.int64)
-        known = (price != NO_PRICE) & (count > 0)
-        twice = 2 * np.where(known, price, 0) * (PER_USD // MILLION)
-        count = np.where(known, count, 1)
-        return np.where(known, (twice + count) // (2 * count), NO_PRICE)
+        price, cell = self._price(self.asked.spot)[row], self.index.cell[row]
+        unknown = price == no_price(price)
+        if self.per_gpu:
+            unknown |= ~self._divides[cell]
+        price = price.astype(np.int64)
+        price[unknown] = 0
+        price *= PER_USD // MILLION
+        if self.per_gpu:
+            count = self.index.count[cell].clip(1)
+            price *= 2
+            price += count
+            price //= 2 * count
+        price[unknown] = NO_PRICE
+        return price
 
-    def _prices(self, spot: bool) -> tuple[Array, Array]:
-        """Prices that ascend in each unit, and where those of each unit end."""
-        index = self.index
-        if self.by_row:
-            prices = index.spot_price if spot else index.price
-            end = self._first + (prices[self._first] != NO_PRICE)
-        else:
-            prices = index.spot_sorted if spot else index.price
-            end = (index.spot_priced if spot else index.priced)[self.cell]
-        return prices, np.where(self._divides, end, self._first)
-
-    @cached_property
-    def _counts(self) -> Array:
-        return self.index.count[self.cell]
+    def _price(self, spot: bool) -> Array:
+        return self.index.spot_price if spot else self.index.price
 
     @cached_property
     def _divides(self) -> Array:
-        """Per GPU a price is only known where their number is."""
-        return (not self.per_gpu) | (self._counts > 0)
+        """For each cell: per GPU a price is only known where their number is."""
+        divides: Array = (not self.per_gpu) | (self.index.count > 0)
+        return divides
 
-    def _limits(self, limit: Decimal, counts: Array) -> Array:
-        """The highest price of instances with so many GPUs, in millionths."""
-        exact = Fraction(limit) * MILLION
+    def _limits(self, limit: Decimal, spot: bool) -> Array:
+        """The highest price of an instance of each cell, in millionths; -1 where none is known to
+        be low enough."""
+        exact, counts = Fraction(limit) * MILLION, self.index.count
+        most = no_price(self._price(spot)) - 1
         if not self.per_gpu:
-            return np.full(len(counts), min(floor(exact), NO_PRICE - 1))
+            return np.full(len(counts), min(floor(exact), most))
         different, each = np.unique(counts, return_inverse=True)
-        highest = [min(floor(exact * int(count)), NO_PRICE - 1) for count in different]
+        highest = [min(floor(exact * int(n)), most) if n else -1 for n in different]
         return np.array(highest, dtype=np.int64)[each]
 
 
-def _that_matter(
-    index: ListingIndex, of_cells: Mapping[str, Array], failing: Array | None
-) -> Array:
-    """Cells that at most one filter says no to: a count lifts no more than one."""
-    fails = np.zeros(len(index.start), np.int16) if failing is None else failing.copy()
-    for said in of_cells.values():
-        fails += said == NO
-    return np.flatnonzero(fails <= 1)
+def _fails(said: Mapping[str, Array], before: Array | None, length: int = 0) -> Array:
+    """How many filters say no, with those before: what more than one does can count nowhere, for
+    a count lifts no more than one."""
+    fails = np.zeros(length, np.int16) if before is None else before.astype(np.int16)
+    for name, truths in said.items():
+        fails += (truths == NO) * np.int16(2 if name in _NEVER_LIFTED else 1)
+    return fails
 
 
 def _by_offering(claims: Mapping[int, Truth], offering: Array) -> Array:
