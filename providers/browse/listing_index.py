@@ -114,6 +114,14 @@ class ListingIndex:
         return Hosts.of(self)
 
     @cached_property
+    def forms(self) -> tuple[Array, Array, Array]:
+        """Family and GPU of each different pair of them, and which of these each cell is."""
+        pairs, each = np.unique(
+            np.column_stack([self.family, self.gpu]), axis=0, return_inverse=True
+        )
+        return pairs[:, 0], pairs[:, 1], each.reshape(-1)
+
+    @cached_property
     def families(self) -> dict[int, set[int | None]]:
         """The GPU families of each offering; None for names that are not known."""
         found: dict[int, set[int | None]] = {}

@@ -72,10 +72,10 @@ class Asked:
 
 
 def _gpu(index: ListingIndex, now: Standing, asked: Asked) -> Array:
-    terms = asked.terms
-    yes = np.isin(index.family, terms.families) | np.isin(index.gpu, terms.gpus)
-    open_form = (index.gpu == 0) & np.isin(index.family, terms.open_families)
-    return three(~yes & ((index.family == 0) | open_form), yes)
+    terms, (family, gpu, each) = asked.terms, index.forms
+    yes = np.isin(family, terms.families) | np.isin(gpu, terms.gpus)
+    open_form = (gpu == 0) & np.isin(family, terms.open_families)
+    return three(~yes & ((family == 0) | open_form), yes)[each]
 
 
 def _gpu_count(index: ListingIndex, now: Standing, asked: Asked) -> Array:
@@ -315,9 +315,10 @@ class Units:
             return
         unpriced = self._unpriced(spot)
         for limit in limits:
-            key = (limit, self.per_gpu)
-            cheap = self.index.cheap(key, partial(self._limits, limit, spot), spot)
-            self._cuts.setdefault((limit, spot), Cut(cheap[self.cell], unpriced))
+            if (limit, spot) not in self._cuts:  # the page's own limit hardly another page asks for
+                key = (limit, self.per_gpu)
+                cheap = self.index.cheap(key, partial(self._limits, limit, spot), spot)
+                self._cuts[limit, spot] = Cut(cheap[self.cell], unpriced)
 
     def _unpriced(self, spot: bool) -> Array:
         if not self.by_row:
