@@ -41,8 +41,11 @@ def answers(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str,
 
 def test_no_public_page_sets_a_cookie_or_looks_for_one(answers: dict[str, Any]) -> None:
     assert [name for name, response in answers.items() if response.cookies] == []
-    looked = [n for n, response in answers.items() if response.wsgi_request.session.accessed]
+    # What is refused before anybody looks has no session.
+    requests = {name: response.wsgi_request for name, response in answers.items()}
+    looked = [n for n, r in requests.items() if hasattr(r, "session") and r.session.accessed]
     assert looked == []
+    assert [name for name, r in requests.items() if not hasattr(r, "session")] == ["fault"]
 
 
 def test_every_answer_has_the_headers_that_keep_it_to_itself(answers: dict[str, Any]) -> None:

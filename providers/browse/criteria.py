@@ -213,11 +213,15 @@ class Toggles:
 
     def hrefs(self, values: Iterable[str]) -> list[str]:
         """The same of many values, for attributes in HTML."""
-        if self.kept:
-            return [escape(self.url(value)) for value in values]
         before, after = self.before and f"{self.before}&", self.after and f"&{self.after}"
         head, tail = escape(f"{self.path}?{before}"), escape(after)
-        return [f"{head}{escaped(self._part(value))}{tail}" for value in values]
+        # Beside others that are kept a value makes another text on each page.
+        say = escape if self.kept else escaped
+        parts = ((value, self._part(value)) for value in values)
+        # Without its only value the parameter is gone, and what joined it too.
+        return [
+            f"{head}{say(part)}{tail}" if part else escape(self.url(value)) for value, part in parts
+        ]
 
     def _part(self, value: str) -> str:
         if not self.kept:
