@@ -275,7 +275,7 @@ class IndexTally:
 
     def _of_families(self, families: Sequence[GpuFamily]) -> tuple[FacetCount, ...]:
         numbers = {family.pk: number for number, family in enumerate(families)}
-        known, each = np.unique(self._indexed.index.family, return_inverse=True)
+        known, _gpu, each = self._indexed.index.forms
         # What only closed offerings have is of no family here, and of none that is open either.
         outside = len(families)
         place = np.array(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from operator import itemgetter
+from typing import Any, Final
 
 from django.db import connection
 
@@ -30,38 +31,20 @@ EXPORT_PAGE = 2000
 IDLE_S = 30
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ListedRow(Listed):
     """A priced listing under criteria; amounts in USD an hour."""
 
     criteria: Criteria
     picked: Picked
     unknown: tuple[str, ...]  # the filters that cannot be answered: its offering's, then its own
+    is_spot: bool  # whether the shown price is the spot price
+    instance: Decimal | None  # the shown price, for the instance
+    shown: Decimal | None  # in the asked divisor
 
     @property
     def truth(self) -> int:
         return self.picked.truth
-
-    # A row says these several times over.
-
-    @cached_property
-    def is_spot(self) -> bool:
-        """Whether the shown price is the spot price."""
-        return self.usd_per_hour is None or self.criteria.spot_only
-
-    @cached_property
-    def instance(self) -> Decimal | None:
-        """The shown price, for the instance."""
-        price: Decimal | None = self.spot_usd_per_hour if self.is_spot else self.usd_per_hour
-        return price
-
-    @cached_property
-    def shown(self) -> Decimal | None:
-        """In the asked divisor."""
-        price = self.instance
-        if price is None or not self.criteria.per_gpu:
-            return price
-        return price / self.gpu_count if self.gpu_count else None
 
     @property
     def order(self) -> Decimal:
@@ -190,10 +173,12 @@ class _Rows:
     def _told(self, picked: list[Picked], found: Mapping[int, tuple[Any, ...]]) -> list[ListedRow]:
         """`found` are the fields of these listings by id."""
         unknown = self._unknown([one.row for one in picked if one.truth == Truth.MAYBE])
-        return [
-            ListedRow(*(*found[pk], self._criteria, one, unknown.get(one.row, ())))
-            for one, pk in zip(picked, self._ids(picked), strict=True)
-        ]
+        rows = []
+        for one, pk in zip(picked, self._ids(picked), strict=True):
+            told = found[pk]
+            price = _price(self._criteria, *_PRICES(told))
+            rows.append(ListedRow(*(*told, self._criteria, one, unknown.get(one.row, ()), *price)))
+        return rows
 
     def _unknown(self, rows: list[int]) -> dict[int, tuple[str, ...]]:
         """Of rows of the index that may match; one that matches leaves nothing open."""
@@ -208,6 +193,25 @@ class _Rows:
     def _own_unknown(self) -> dict[int, tuple[str, ...]]:
         """The filters about offerings that cannot be answered, by offering."""
         return {o.pk: self.judging.unknown_of_offering(o) for o in self.judging.open}
+
+
+_PRICES: Final = itemgetter(
+    *map(
+        [field.name for field in fields(Listed)].index,
+        ("usd_per_hour", "spot_usd_per_hour", "gpu_count"),
+    )
+)
+
+
+def _price(
+    criteria: Criteria, usd: Decimal | None, spot_usd: Decimal | None, gpu_count: int | None
+) -> tuple[bool, Decimal | None, Decimal | None]:
+    """The last three of a row."""
+    is_spot = usd is None or criteria.spot_only
+    instance = spot_usd if is_spot else usd
+    if instance is None or not criteria.per_gpu:
+        return is_spot, instance, instance
+    return is_spot, instance, instance / gpu_count if gpu_count else None
 
 
 def _behind(after: str, scale: int) -> Behind | None:
