@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
 from decimal import Decimal
+from itertools import product
 
 import pytest
 from django.http import QueryDict
+from django.utils import translation
 
 from gpucompare.snapshot import one_snapshot
-from providers.browse import kept, query
+from providers.browse import kept, world
 from providers.browse.criteria import Criteria
+from providers.browse.kept import Few
 from providers.browse.listings import ListedRow, every_row, listings
+from providers.browse.present_listings import listings_page
 from providers.browse.world import World
 from providers.models import Listing
 from tests.factories import NOW, make_listing, make_offering
@@ -24,7 +30,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def offering() -> Iterator[None]:
     pods = make_offering("pods")
     for n in range(60):
-        make_listing(pods, key=f"pods-{n:02}", usd_per_hour=Decimal(n + 1))
+        prices = {"usd_per_hour": Decimal(n + 1), "spot_usd_per_hour": Decimal(n + 1) / 2}
+        make_listing(pods, key=f"pods-{n:02}", gpu_count=n % 3 + 1, **prices)
     kept._found.clear()
     yield
     kept._found.clear()
@@ -34,7 +41,7 @@ def page(asked: str = "") -> tuple[ListedRow, ...]:
     with one_snapshot():
         world = World.read()
         criteria, _ignored = Criteria.parse(QueryDict(asked), world.vocabulary)
-        return listings(criteria, world, NOW).rows
+        return listings(criteria.put("per", "instance"), world, NOW).rows
 
 
 def prices(rows: tuple[ListedRow, ...]) -> list[Decimal | None]:
@@ -59,10 +66,39 @@ def test_what_was_written_since_is_fetched() -> None:
 
 
 def test_those_that_are_kept_stay_few_and_pages_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(query, "_MOST_LISTED", 5)
+    monkeypatch.setattr(world, "_MOST_LISTED", 5)
     for asked in ("max_price=3", "sort=-price", "max_price=2", ""):
         assert len(page(asked)) == {"max_price=3": 3, "max_price=2": 2}.get(asked, 50)
         assert len(World.read().listed) <= 5 + 51
+
+
+ASKED = ("", "per=instance", "period=month", "currency=EUR", "currency=GBP", "spot_only=1")
+# A pound that is worth a dollar is told apart by its sign alone.
+RATES = {"USD": Decimal(1), "EUR": Decimal("1.25"), "GBP": Decimal(1)}
+LATER = NOW + timedelta(minutes=3)
+
+
+def test_what_is_told_of_a_row_is_what_would_be_told_of_it_alone() -> None:
+    with one_snapshot():
+        read = World.read()
+        vocabulary = replace(read.vocabulary, currencies=RATES)
+        for language, asked, now in product(("en", "ar"), ASKED, (NOW, LATER)):
+            criteria, ignored = Criteria.parse(QueryDict(asked), vocabulary)
+            assert ignored == []
+            result = listings(criteria, read, now)
+            alone = replace(result, told=Few(0))
+            with translation.override(language):
+                assert listings_page(result, [], now).rows == listings_page(alone, [], now).rows
+        before = len(read.told)
+        listings_page(result, [], now)
+        assert len(read.told) == before > 0
+
+
+def test_a_row_is_told_anew_each_minute() -> None:
+    with one_snapshot():
+        result = listings(Criteria(), World.read(), NOW)
+        ages = {listings_page(result, [], at).rows[0].price.age for at in (NOW, LATER)}
+    assert len(ages) == 2
 
 
 def test_an_export_keeps_none() -> None:

@@ -7,7 +7,7 @@ written, and nothing old is ever shown.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import datetime
 from threading import Lock
 from typing import TypeVar
@@ -16,6 +16,7 @@ from gpucompare import metrics
 from gpucompare.snapshot import state
 
 T = TypeVar("T")
+Key = TypeVar("Key", bound=Hashable)
 
 # A result over 20,000 listings takes a few megabytes.
 MOST = 16
@@ -44,6 +45,28 @@ def kept(key: Hashable, read: Callable[[], T]) -> T:
     if state() == now:
         _keep(key, now, fresh)
     return fresh
+
+
+class Few(dict[Key, T]):
+    """What was found and will be asked for again; when it becomes too many, it begins anew.
+
+    Of one state of the database, and of many threads: what is there may be gone a moment later.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+
+    def of(self, keys: Sequence[Key], find: Callable[[list[Key]], Mapping[Key, T]]) -> dict[Key, T]:
+        """What each key stands for; `find` is asked for those together that are not there."""
+        found = {key: value for key in keys if (value := self.get(key)) is not None}
+        missing = [key for key in keys if key not in found]
+        if not missing:
+            return found
+        fresh = find(missing)
+        if len(self) > self._most:
+            self.clear()
+        self.update(fresh)
+        return found | dict(fresh)
 
 
 def found(key: Hashable, at: str) -> object | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -19,6 +19,7 @@ from providers.browse.criteria import Criteria
 from providers.browse.facets import Cost, FacetCount
 from providers.browse.index_tally import IndexTally, failing
 from providers.browse.judge import Truth
+from providers.browse.kept import Few
 from providers.browse.picked import Behind, Picked, Picking, rank_scale
 from providers.browse.query import Judged, Listed, in_order, listed, listed_of, ready
 from providers.browse.world import World
@@ -68,6 +69,7 @@ class ListingsResult:
     currencies: Collection[str]  # those with a rate
     gpu_slugs: Mapping[int, str]  # by model
     family_slugs: Mapping[int, str]
+    told: Few[Hashable, Any]  # what pages told of rows of this state of the database
 
     # Not everything that shows rows shows counts.
 
@@ -108,6 +110,7 @@ def listings(criteria: Criteria, world: World, now: datetime) -> ListingsResult:
         world.vocabulary.currencies,
         world.gpu_slugs,
         world.family_slugs,
+        world.told,
     )
 
 

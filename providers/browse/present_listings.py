@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from functools import cache, partial
@@ -10,6 +10,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from django.urls import reverse
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from gpucompare import spoken
@@ -18,6 +19,7 @@ from providers.browse import links
 from providers.browse.criteria import Criteria, Ignored
 from providers.browse.frame import frame
 from providers.browse.judge import Truth
+from providers.browse.kept import minute
 from providers.browse.listings import ListedRow, ListingsResult
 from providers.browse.page import ListedPrice, ListingsPage, PriceCell
 from providers.browse.parameters import PARAMETERS
@@ -40,10 +42,9 @@ def listings_page(
     """The page for a result; `ignored` becomes its notices."""
     criteria, path = result.criteria, reverse("listings")
     behind = result.rows[-1].after if result.more else ""
-    told = _Told(result, now)
     return ListingsPage(
         **frame(result, ignored, path, ((row.origin, row.seen_at) for row in result.rows)),
-        rows=tuple(_row(row, result, told) for row in result.rows),
+        rows=_rows(result, now),
         may_starts=next((r.id for r in result.rows if r.truth == Truth.MAYBE), None),
         other_unit=links.price_unit(criteria, other=True),
         match=result.match,
@@ -52,6 +53,23 @@ def listings_page(
         first_url=criteria.put("after").url(path) if criteria.one("after") else "",
         browse_url=criteria.put("after").url(reverse("browse")),
     )
+
+
+def _rows(result: ListingsResult, now: datetime) -> tuple[ListedPrice, ...]:
+    """Put into words once a minute for all pages that show a row in the same units."""
+    asked = result.criteria
+    units = (asked.one("currency"), asked.scale, asked.per_gpu, asked.spot_only)
+    same = (get_language(), minute(now), *units)
+    rows: dict[Hashable, ListedRow] = {
+        (row.id, row.truth, row.unknown, *same): row for row in result.rows
+    }
+
+    def tell(missing: list[Hashable]) -> dict[Hashable, ListedPrice]:
+        told = _Told(result, now)
+        return {key: _row(rows[key], result, told) for key in missing}
+
+    found = result.told.of([*rows], tell)
+    return tuple(found[key] for key in rows)
 
 
 class _Told:

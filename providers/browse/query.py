@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
 from django.db import connection
 
@@ -225,8 +225,6 @@ class Listed:
     source_url: str
 
 
-# A few megabytes.
-_MOST_LISTED: Final = 2000
 _LISTED = """
     SELECT l.id, offering_id, family_id, gpu_id, gpu_name, gpu_count, vram_gb, region,
         usd_per_hour, spot_usd_per_hour, spot, stock, stock_count, driver, cuda, tier, origin,
@@ -244,15 +242,7 @@ def listed(ids: Collection[int]) -> list[tuple[Any, ...]]:
 
 def listed_of(world: World, ids: Collection[int]) -> dict[int, tuple[Any, ...]]:
     """The same by id, for the listings of a page: those that were shown before are not fetched."""
-    known = {pk: fields for pk in ids if (fields := world.listed.get(pk))}
-    missing = [pk for pk in ids if pk not in known]
-    if not missing:
-        return known
-    fetched = {fields[0]: fields for fields in listed(missing)}
-    if len(world.listed) > _MOST_LISTED:
-        world.listed.clear()
-    world.listed.update(fetched)
-    return known | fetched
+    return world.listed.of([*ids], lambda some: {fields[0]: fields for fields in listed(some)})
 
 
 def read_days(*dimensions: str) -> dict[int, dict[str, date | None]]:

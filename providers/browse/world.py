@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from providers.browse.answer_table import AnswerTable
 from providers.browse.judge import Truth
-from providers.browse.kept import kept
+from providers.browse.kept import Few, kept
 from providers.browse.parameters import Vocabulary
 from providers.models import Gpu, GpuFamily, Offering, Status
 from providers.rates import usd_rates
@@ -21,6 +21,8 @@ T = TypeVar("T")
 
 # Of what follows from a world and is asked for again: more would be kept for nobody.
 _MOST = 1024
+# A few megabytes.
+_MOST_LISTED = 2000
 
 
 @dataclass(frozen=True)
@@ -90,10 +92,15 @@ class World:
     def _made(self) -> dict[Hashable, Any]:
         return {}
 
+    # Many pages begin with the same listings: what they are by id, and what is told of them.
+
     @cached_property
-    def listed(self) -> dict[int, tuple[Any, ...]]:
-        """Listings that were shown with it, by id: many pages begin with the same ones."""
-        return {}
+    def listed(self) -> Few[int, tuple[Any, ...]]:
+        return Few(_MOST_LISTED)
+
+    @cached_property
+    def told(self) -> Few[Hashable, Any]:
+        return Few(_MOST_LISTED)
 
     @cached_property
     def places(self) -> dict[int, int]:
