@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from itertools import product
+from typing import Any
 
 import pytest
 from django.http import QueryDict
@@ -30,7 +31,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def offering() -> Iterator[None]:
     pods = make_offering("pods")
     for n in range(60):
-        prices = {"usd_per_hour": Decimal(n + 1), "spot_usd_per_hour": Decimal(n + 1) / 2}
+        prices: dict[str, Any] = {
+            "usd_per_hour": Decimal(n + 1),
+            "spot_usd_per_hour": Decimal(n + 1) / 2,
+        }
         make_listing(pods, key=f"pods-{n:02}", gpu_count=n % 3 + 1, **prices)
     kept._found.clear()
     yield
