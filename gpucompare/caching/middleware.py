@@ -11,13 +11,14 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.urls import resolve
+from django.urls import ResolverMatch, resolve
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.translation import get_language
@@ -114,8 +115,14 @@ def _held_already(request: HttpRequest) -> HttpResponseBase | None:
     if held is None:
         return None
     held["ETag"] = etag
-    request.resolver_match = resolve(request.path_info)  # for those who count
+    request.resolver_match = _match(request.path_info, get_language())  # for those who count
     return _controlled(request, held)
+
+
+# Where an address leads depends on nothing else.
+@lru_cache(maxsize=1024)
+def _match(path: str, language: str | None) -> ResolverMatch:
+    return resolve(path)
 
 
 def etag_of(request: HttpRequest, state: str, boundary: datetime) -> str:
