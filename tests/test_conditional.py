@@ -209,6 +209,15 @@ def test_the_embed_may_be_framed_also_when_it_is_kept(client: Client) -> None:
         assert "frame-ancestors *" in response["Content-Security-Policy"]
 
 
+def test_the_embed_may_be_framed_also_when_the_reader_has_it(client: Client) -> None:
+    address = "/embed/compare/?o=new-cloud/pods"
+    again = asked_again(client, address, etag(client, address))
+    assert again.status_code == 304
+    assert "X-Frame-Options" not in again
+    # A browser takes the headers of this answer for those that it kept.
+    assert "frame-ancestors 'none'" not in again.get("Content-Security-Policy", "")
+
+
 def test_a_curator_sees_what_was_just_written(admin_client: Client, client: Client) -> None:
     response, readers = admin_client.get("/"), client.get("/")
     assert response["Cache-Control"] == control.CURATOR
